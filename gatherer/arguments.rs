@@ -1,0 +1,196 @@
+//! The command line, in one table: each command, its arguments, its help.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use gatherer_settings::{Override, Overrides};
+use std::path::PathBuf;
+use url::Url;
+
+/// Collects documents from named sites again and again, summarizes each, and serves what changed to search brokers.
+#[derive(Debug, Parser)]
+#[command(name = "gatherer", version, max_term_width = 100, propagate_version = true)]
+pub(crate) struct Arguments {
+    /// Say more on standard error: once for each root node and broker, twice for each resource
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    pub(crate) verbose: u8,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Gather a bundled little web on loopback, show what was found, and serve it
+    Demo(DemoWish),
+    /// Write a commented config to start from
+    Init(InitWish),
+    /// Check the config: everything but start, all complaints at once
+    Check(Source),
+    /// Print every setting in force and where it came from
+    Config(Source),
+    /// One run: take up what is due, visit it, fold the results
+    Run(RunWish),
+    /// Serve brokers, and run whenever resources are due
+    Serve(ServeWish),
+    /// Say everything known of a URL: scope, robots rules, state, fates, what a run would do
+    Explain(ExplainWish),
+    /// Print the record of a URL
+    Show(ShowWish),
+    /// Print all records
+    Export(ExportWish),
+    /// Collect from a gatherer, as a broker does
+    Collect(CollectWish),
+    /// Look after the store
+    Store(StoreWish),
+}
+
+/// Which settings.
+#[derive(Debug, Args)]
+pub(crate) struct Source {
+    /// The config file
+    #[arg(default_value = "gatherer.toml")]
+    pub(crate) config: PathBuf,
+    #[command(flatten)]
+    pub(crate) layer: Layer,
+}
+
+/// Which settings, for commands whose main argument is something else.
+#[derive(Debug, Args)]
+pub(crate) struct SourceOption {
+    /// The config file
+    #[arg(short, long, default_value = "gatherer.toml")]
+    pub(crate) config: PathBuf,
+    #[command(flatten)]
+    pub(crate) layer: Layer,
+}
+
+/// Settings from the command line.
+#[derive(Debug, Args)]
+pub(crate) struct Layer {
+    /// Override a setting, such as `--set run.workers=4`; may be given many times
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<Override>,
+}
+
+impl Layer {
+    pub(crate) fn overrides(&self) -> Overrides {
+        self.overrides.iter().cloned().collect()
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoWish {
+    /// End after the tour instead of serving until Ctrl-C
+    #[arg(long)]
+    pub(crate) once: bool,
+    /// Serve brokers here instead of on a free port
+    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:0")]
+    pub(crate) broker: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InitWish {
+    /// Where to write gatherer.toml
+    #[arg(default_value = ".")]
+    pub(crate) directory: PathBuf,
+    /// Your mail address or web page, for webmasters
+    #[arg(long)]
+    pub(crate) contact: Option<String>,
+    /// The first site to gather
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<Url>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunWish {
+    #[command(flatten)]
+    pub(crate) source: Source,
+    /// Print the summary as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Let deletions pass that the brake would hold back
+    #[arg(long)]
+    pub(crate) allow_deletions: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeWish {
+    #[command(flatten)]
+    pub(crate) source: Source,
+    /// Only serve; do not gather
+    #[arg(long)]
+    pub(crate) no_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainWish {
+    /// The URL
+    pub(crate) url: Url,
+    #[command(flatten)]
+    pub(crate) source: SourceOption,
+}
+
+/// How records are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Form {
+    /// As brokers of the Harvest family read them
+    Soif,
+    /// One JSON object a line
+    Json,
+    /// One XML document
+    Xml,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowWish {
+    /// The URL
+    pub(crate) url: Url,
+    /// How to write it
+    #[arg(long, value_enum, default_value_t = Form::Soif)]
+    pub(crate) form: Form,
+    /// Say who made each attribute instead of its value
+    #[arg(long)]
+    pub(crate) provenance: bool,
+    #[command(flatten)]
+    pub(crate) source: SourceOption,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportWish {
+    #[command(flatten)]
+    pub(crate) source: Source,
+    /// How to write them
+    #[arg(long, value_enum, default_value_t = Form::Soif)]
+    pub(crate) form: Form,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CollectWish {
+    /// The gatherer, as HOST or HOST:PORT
+    pub(crate) gatherer: String,
+    /// Only what changed at this Unix time or later
+    #[arg(long, default_value_t = 0)]
+    pub(crate) since: u64,
+    /// Transfer plain text instead of gzip
+    #[arg(long)]
+    pub(crate) plain: bool,
+    /// Also list what was deleted or only refreshed
+    #[arg(long)]
+    pub(crate) deletions: bool,
+    /// Print the gatherer's description of itself instead
+    #[arg(long)]
+    pub(crate) info: bool,
+    /// How to write the objects
+    #[arg(long, value_enum, default_value_t = Form::Soif)]
+    pub(crate) form: Form,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StoreWish {
+    #[command(subcommand)]
+    pub(crate) deed: StoreDeed,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum StoreDeed {
+    /// Save what can be saved of a damaged store
+    Repair(Source),
+}

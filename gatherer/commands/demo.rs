@@ -1,0 +1,90 @@
+//! `gatherer demo`: the two-minute tour.
+
+use super::{print, progress::run_shown, report::summary, runtime, serve::bind};
+use crate::arguments::DemoWish;
+use anyhow::{Context, Result};
+use gatherer_collect::{Collector, Wish};
+use gatherer_demo::Web;
+use gatherer_engine::{Engine, RunOptions};
+use gatherer_pipeline::SystemClock;
+use gatherer_settings::{Overrides, Settings};
+use std::fmt::Write;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+use url::Url;
+
+pub(crate) fn demo(wish: &DemoWish) -> Result<ExitCode> {
+    runtime()?.block_on(tour(wish))
+}
+
+async fn tour(wish: &DemoWish) -> Result<ExitCode> {
+    let web = Web::start(gatherer_demo::bundled()).await.context("cannot serve the demo's web on loopback")?;
+    let directory = tempfile::tempdir().context("cannot make a temporary directory")?;
+    let config = config(&web)?;
+    let settings = Settings::from_text(&config, "demo.toml", directory.path(), &Overrides::default())?;
+    let engine = Engine::new(settings, Arc::new(SystemClock))?;
+
+    print("A little web runs on this machine:")?;
+    for (name, origin) in web.origins() {
+        print(&format!("  {origin}/  {name}"))?;
+    }
+    print("\nIt is gathered for the first time.")?;
+    gather(&engine).await?;
+    print("\nIt is gathered again: one page has changed, the others have only been asked.")?;
+    gather(&engine).await?;
+
+    let example = Url::parse(web.origin("harbour"))?.join("/hotels/anchor.html")?;
+    print(&format!("\nThe record of {example}, as brokers get it:\n"))?;
+    print(&record(&engine, &example)?)?;
+
+    let listener = bind(&wish.broker).await?;
+    let address = listener.local_addr()?.to_string();
+    let serving = tokio::spawn({
+        let engine = engine.clone();
+        async move { engine.serve(listener, std::future::pending()).await }
+    });
+    let collected = collect(address.clone()).await?;
+    print(&format!("\nA broker has collected {collected} records from {address}."))?;
+    if !wish.once {
+        print(&format!("Brokers are served there until Ctrl-C. In another terminal:\n  gatherer collect {address}"))?;
+        super::asked_to_stop().await;
+    }
+    serving.abort();
+    web.stop().await;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn gather(engine: &Arc<Engine>) -> Result<()> {
+    let report = run_shown(engine, RunOptions::default(), super::asked_to_stop()).await?;
+    print(summary(&report).trim_end())
+}
+
+/// The config of the demo. Everything is due again at once, so that the second run has something to do.
+fn config(web: &Web) -> Result<String> {
+    let mut text = String::from(
+        "[gatherer]\nname = \"demo\"\ncontact = \"demo@localhost.localdomain\"\n\
+         [root-node-defaults]\ndelay = \"5ms\"\nrefresh-rate = \"0s\"\nurl-filter = []\n",
+    );
+    for (name, origin) in web.origins() {
+        write!(text, "[[root-node]]\nname = \"{name}\"\nurl = \"{origin}/\"\n")?;
+    }
+    Ok(text)
+}
+
+fn record(engine: &Engine, url: &Url) -> Result<String> {
+    let record = engine.store().view().record(url)?.with_context(|| format!("{url} was not gathered"))?;
+    let mut soif = Vec::new();
+    record.write_soif(&mut soif);
+    Ok(String::from_utf8_lossy(&soif).trim_end().to_owned())
+}
+
+async fn collect(address: String) -> Result<u64> {
+    let session = move || {
+        let mut session = Collector::connect(&address, Duration::from_secs(30))?;
+        let tally = session.update(Wish { since: 0, compression: true, deletions: false }, |_| Ok(()))?;
+        session.quit()?;
+        anyhow::Ok(tally.updated)
+    };
+    tokio::task::spawn_blocking(session).await?
+}

@@ -1,0 +1,61 @@
+//! `gatherer explain`.
+
+use super::{print, time::moment};
+use crate::arguments::ExplainWish;
+use anyhow::Result;
+use gatherer_engine::{Engine, Explanation, look_into_store};
+use gatherer_pipeline::{Entry, Outcome, SystemClock};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+pub(crate) fn explain(wish: &ExplainWish) -> Result<ExitCode> {
+    let settings = wish.source.settings()?;
+    let store = Arc::new(look_into_store(&settings)?);
+    let engine = Engine::on(settings, store, Arc::new(SystemClock))?;
+    print(text(&engine.explain(&wish.url)?).trim_end())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn text(explanation: &Explanation) -> String {
+    let mut lines = vec![explanation.url.to_string()];
+    for root in &explanation.scope {
+        lines.push(match &root.verdict {
+            Ok(rule) => format!("  scope      {}: in scope, {rule}", root.root),
+            Err(reason) => format!("  scope      {}: {reason}", root.root),
+        });
+    }
+    lines.push(match &explanation.robots {
+        Some((Ok(rule), at)) => format!("  robots     allowed, {rule} (rules of {})", moment(*at)),
+        Some((Err(reason), at)) => format!("  robots     {reason} (rules of {})", moment(*at)),
+        None => "  robots     not asked for yet".to_owned(),
+    });
+    lines.extend(explanation.kind_before.iter().map(|vote| format!("  kind       {vote}, before the fetch")));
+    match &explanation.entry {
+        Some(entry) => known(entry, &mut lines),
+        None => lines.push("  state      unknown: no run has met it".to_owned()),
+    }
+    lines.push(match &explanation.record {
+        Some(record) => format!("  record     {} of {}", record.head.kind, moment(record.head.updated)),
+        None => "  record     none".to_owned(),
+    });
+    lines.extend(explanation.same_content.iter().map(|twin| format!("  same as    {twin}")));
+    lines.push(format!("  next run   would {}", explanation.next));
+    lines.join("\n")
+}
+
+fn known(entry: &Entry, lines: &mut Vec<String>) {
+    lines.push(format!("  state      {} since {}", entry.state, moment(entry.since)));
+    let found =
+        entry.found_on.as_ref().map_or_else(|| "named in the config".to_owned(), |url| format!("found on {url}"));
+    lines.push(format!("  found      {found}, {} level(s) below {}", entry.depth, entry.root));
+    lines.push(format!("  due        {}", moment(entry.due)));
+    if let Some(expires) = entry.expires {
+        lines.push(format!("  lives      until {}", moment(expires)));
+    }
+    for fate in entry.fates.iter().rev() {
+        lines.push(format!("  fate       {} run {}: {}", moment(fate.at), fate.run, fate.outcome));
+        if let Outcome::Stored { votes, .. } = &fate.outcome {
+            lines.extend(votes.iter().map(|vote| format!("               {vote}")));
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! One module a command: what it prints, and nothing else that the rooms could do.
+
+pub(crate) mod check;
+pub(crate) mod collect;
+pub(crate) mod demo;
+pub(crate) mod explain;
+mod form;
+pub(crate) mod init;
+mod progress;
+mod report;
+pub(crate) mod run;
+pub(crate) mod serve;
+pub(crate) mod show;
+pub(crate) mod store;
+mod time;
+
+use crate::arguments::{Layer, Source, SourceOption};
+use anyhow::Result;
+use gatherer_settings::Settings;
+use std::io::Write;
+use std::path::Path;
+
+/// Talk for people, on standard error.
+pub(crate) fn say(text: &str) {
+    // There is nobody to tell when standard error is gone.
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Data, on standard output.
+fn print(text: &str) -> Result<()> {
+    Ok(writeln!(std::io::stdout(), "{text}")?)
+}
+
+/// An error and its causes as one sentence; a hint on a second line stays there.
+pub(crate) fn sentence(error: &anyhow::Error) -> String {
+    let mut texts = error.chain().map(ToString::to_string);
+    let first = texts.next().unwrap_or_default();
+    let causes: String =
+        texts.filter(|cause| !first.contains(cause.as_str())).map(|cause| format!(": {cause}")).collect();
+    match first.split_once('\n') {
+        Some((what, hint)) => format!("{what}{causes}\n{hint}"),
+        None => format!("{first}{causes}"),
+    }
+}
+
+/// The settings that a command names, fully checked.
+fn settings(config: &Path, layer: &Layer) -> Result<Settings> {
+    let settings = Settings::load(config, &layer.overrides())?;
+    gatherer_engine::check(&settings)?;
+    Ok(settings)
+}
+
+impl Source {
+    fn settings(&self) -> Result<Settings> {
+        settings(&self.config, &self.layer)
+    }
+}
+
+impl SourceOption {
+    fn settings(&self) -> Result<Settings> {
+        settings(&self.config, &self.layer)
+    }
+}
+
+/// A runtime with as many threads as there are processors.
+fn runtime() -> Result<tokio::runtime::Runtime> {
+    Ok(tokio::runtime::Builder::new_multi_thread().enable_all().build()?)
+}
+
+/// Done when someone asks for an end: Ctrl-C or the termination signal. A second one ends at once.
+async fn asked_to_stop() {
+    stop_signal().await;
+    tokio::spawn(async {
+        stop_signal().await;
+        std::process::exit(130);
+    });
+}
+
+async fn stop_signal() {
+    let terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate());
+    match terminate {
+        Ok(mut terminate) => {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+        }
+        // Without a handler the signal ends the process anyway, which the store survives.
+        Err(_) => std::future::pending().await,
+    }
+}

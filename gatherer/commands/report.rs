@@ -1,0 +1,78 @@
+//! The summary of a run, for people.
+
+use super::time::{moment, size};
+use gatherer_engine::{Report, Tally};
+use gatherer_pipeline::UnixTime;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Departures that are no loss.
+const STORED: [&str; 2] = ["stored", "unchanged"];
+
+/// A page of text: what came in, what did not, and what to look at.
+pub(super) fn summary(report: &Report) -> String {
+    let mut text = String::new();
+    let seconds = report.ended.saturating_sub(report.started);
+    let lost: BTreeMap<_, _> = report
+        .outcomes
+        .iter()
+        .filter(|(code, _)| !STORED.contains(&code.as_str()))
+        .map(|(c, t)| (c.clone(), t))
+        .collect();
+    let resumed = if report.resumed { ", gone on with after an interruption" } else { "" };
+    line(&mut text, format!("run {}{resumed}: {} visited in {seconds} s", report.run, report.visited));
+    line(
+        &mut text,
+        format!(
+            "  records    {} new or changed, {} unchanged, {} deleted",
+            report.updated, report.refreshed, report.deleted
+        ),
+    );
+    line(&mut text, format!("  read       {}{}", size(report.bytes), peak_memory()));
+    if !report.kinds.is_empty() {
+        let kinds: Vec<_> = report.kinds.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+        line(&mut text, format!("  kinds      {}", kinds.join(", ")));
+    }
+    tallies(&mut text, "left out  ", lost.iter().map(|(code, tally)| (code.as_str(), *tally)));
+    tallies(&mut text, "not taken ", report.refused.iter().map(|(code, tally)| (code.as_str(), tally)));
+    for (name, root) in &report.roots {
+        line(&mut text, format!("  root node  {name}: {} records of {} URLs", root.records, root.urls));
+        if let Some(because) = &root.nothing_because {
+            line(&mut text, format!("             it gave nothing; {because}"));
+        }
+    }
+    for held in &report.held {
+        let (root, deletions, records) = (&held.root, held.deletions, held.records);
+        line(&mut text, format!("  HELD BACK  {deletions} deletions of {records} records under {root}, for example"));
+        line(&mut text, format!("             {}", held.example));
+        line(&mut text, "             if they are right, run again with --allow-deletions");
+    }
+    report.warnings.iter().for_each(|warning| line(&mut text, format!("  warning    {warning}")));
+    if report.interrupted {
+        line(&mut text, "  interrupted; the next run goes on from here");
+    } else if let Some(due) = report.next_due {
+        line(&mut text, format!("  next due   {}", moment(UnixTime(due))));
+    }
+    text
+}
+
+fn tallies<'a>(text: &mut String, heading: &str, tallies: impl Iterator<Item = (&'a str, &'a Tally)>) {
+    for (index, (code, tally)) in tallies.enumerate() {
+        let heading = if index == 0 { heading } else { "          " };
+        let example = tally.examples.first().map_or("", String::as_str);
+        line(text, format!("  {heading} {:>5} {code:<18} {example}", tally.count));
+    }
+}
+
+/// The most memory this process has had, where the system tells.
+fn peak_memory() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak =
+        status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next()?.parse::<u64>().ok());
+    peak.map_or_else(String::new, |kilobytes| format!(", peak memory {}", size(kilobytes * 1_024)))
+}
+
+fn line(text: &mut String, line: impl std::fmt::Display) {
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "{line}");
+}

@@ -1,0 +1,28 @@
+//! `gatherer run`.
+
+use super::{print, progress::run_shown, report::summary, runtime};
+use crate::NOTHING_GATHERED;
+use crate::arguments::RunWish;
+use anyhow::Result;
+use gatherer_engine::{Engine, Report, RunOptions};
+use gatherer_pipeline::SystemClock;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+pub(crate) fn run(wish: &RunWish) -> Result<ExitCode> {
+    let settings = wish.source.settings()?;
+    let engine = Engine::new(settings, Arc::new(SystemClock))?;
+    let options = RunOptions { allow_deletions: wish.allow_deletions };
+    let report = runtime()?.block_on(run_shown(&engine, options, super::asked_to_stop()))?;
+    if wish.json {
+        print(&serde_json::to_string(&report)?)?;
+    } else {
+        print(summary(&report).trim_end())?;
+    }
+    Ok(exit_code(&report))
+}
+
+fn exit_code(report: &Report) -> ExitCode {
+    let nothing = report.roots.values().any(|root| root.nothing_because.is_some());
+    if nothing && !report.interrupted { ExitCode::from(NOTHING_GATHERED) } else { ExitCode::SUCCESS }
+}

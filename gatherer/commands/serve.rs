@@ -1,0 +1,75 @@
+//! `gatherer serve`.
+
+use super::{runtime, say};
+use crate::arguments::ServeWish;
+use anyhow::{Context, Result};
+use gatherer_engine::{Engine, RunOptions};
+use gatherer_pipeline::{Clock, Failure, SystemClock, UnixTime};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+/// Between two looks at the timetable.
+const SHORTEST_WAIT: Duration = Duration::from_secs(10);
+const LONGEST_WAIT: Duration = Duration::from_hours(1);
+
+pub(crate) fn serve(wish: &ServeWish) -> Result<ExitCode> {
+    let settings = wish.source.settings()?;
+    let listen = settings.brokering.listen.clone();
+    let engine = Engine::new(settings, Arc::new(SystemClock))?;
+    runtime()?.block_on(async {
+        let listener = bind(&listen).await?;
+        say(&format!("serving brokers on {}; Ctrl-C ends", listener.local_addr()?));
+        let (stop, stopped) = watch::channel(false);
+        tokio::spawn(async move {
+            super::asked_to_stop().await;
+            // Both listeners may have ended by themselves.
+            let _ = stop.send(true);
+        });
+        let gathering = async {
+            if wish.no_run {
+                until(stopped.clone()).await;
+                return Ok(());
+            }
+            gather_when_due(&engine, &stopped).await
+        };
+        let ((), gathered) = tokio::join!(engine.serve(listener, until(stopped.clone())), gathering);
+        gathered?;
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+pub(super) async fn bind(listen: &str) -> Result<TcpListener> {
+    let hint = "another program may be using the port; choose another one with `broker.listen`";
+    TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}\n{hint}"))
+}
+
+/// Runs at once, then whenever something is due. A run that breaks off is said and tried again later: brokers are
+/// served all the same.
+async fn gather_when_due(engine: &Arc<Engine>, stopped: &watch::Receiver<bool>) -> Result<(), Failure> {
+    while !*stopped.borrow() {
+        let wait = match engine.run(RunOptions::default(), until(stopped.clone())).await {
+            Ok(report) => {
+                let summary = super::report::summary(&report);
+                say(summary.trim_end());
+                report.next_due.map_or(LONGEST_WAIT, |due| UnixTime(due).since(SystemClock.now()))
+            }
+            Err(failure) => {
+                gatherer_pipeline::events::broken(&failure);
+                LONGEST_WAIT
+            }
+        };
+        tokio::select! {
+            () = tokio::time::sleep(wait.clamp(SHORTEST_WAIT, LONGEST_WAIT)) => {}
+            () = until(stopped.clone()) => {}
+        }
+    }
+    Ok(())
+}
+
+async fn until(mut stopped: watch::Receiver<bool>) {
+    // The sender lives as long as the program.
+    let _ = stopped.wait_for(|stopped| *stopped).await;
+}

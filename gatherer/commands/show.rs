@@ -1,0 +1,37 @@
+//! `gatherer show` and `gatherer export`.
+
+use super::{form::FormWriter, print};
+use crate::arguments::{ExportWish, ShowWish};
+use anyhow::{Result, bail};
+use gatherer_engine::look_into_store;
+use std::io::BufWriter;
+use std::process::ExitCode;
+
+pub(crate) fn show(wish: &ShowWish) -> Result<ExitCode> {
+    let settings = wish.source.settings()?;
+    let store = look_into_store(&settings)?;
+    let Some(record) = store.view().record(&wish.url)? else {
+        bail!("there is no record of {}\n`gatherer explain {}` says why", wish.url, wish.url);
+    };
+    if wish.provenance {
+        for (name, by) in &record.body.provenance {
+            print(&format!("{name}\t{by}"))?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut writer = FormWriter::begin(wish.form, std::io::stdout().lock())?;
+    writer.object(&record.object())?;
+    writer.end()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(crate) fn export(wish: &ExportWish) -> Result<ExitCode> {
+    let settings = wish.source.settings()?;
+    let store = look_into_store(&settings)?;
+    let mut writer = FormWriter::begin(wish.form, BufWriter::new(std::io::stdout().lock()))?;
+    for record in store.view().records() {
+        writer.object(&record?.object())?;
+    }
+    writer.end()?;
+    Ok(ExitCode::SUCCESS)
+}

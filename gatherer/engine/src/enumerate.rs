@@ -1,0 +1,89 @@
+//! Root nodes -> first candidates: their own URLs, their leaf nodes, and what an enumeration program names.
+
+use crate::Engine;
+use gatherer_pipeline::{Candidate, EnumerationProgram, RootNode};
+use std::process::Stdio;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::process::Command;
+use tokio::time::timeout;
+use url::Url;
+
+/// Most bytes read from an enumeration program.
+const OUTPUT_LIMIT: u64 = 64 << 20;
+
+impl Engine {
+    /// Where every root node starts. A program that fails is a warning: nothing is taken for gone because of it.
+    pub(crate) async fn enumerate(&self) -> Vec<Candidate> {
+        let mut starts = Vec::new();
+        for node in &self.settings.root_nodes {
+            starts.extend(node.start.iter().map(|url| Candidate::start(url.clone(), &node.name)));
+            starts.extend(node.leaves.iter().map(|url| Candidate::leaf(url.clone(), &node.name)));
+            if let Some(program) = &node.enumeration {
+                let (urls, complaints) = ask(program, node).await;
+                starts.extend(urls.into_iter().map(|url| Candidate::leaf(url, &node.name)));
+                let warning = |complaint| format!("enumeration program of {}: {complaint}", node.name);
+                complaints.into_iter().for_each(|complaint| self.progress.warn(warning(complaint)));
+            }
+        }
+        starts
+    }
+}
+
+/// Gives the root node's URLs to the program, one a line, and takes URLs from it: the first word of each line, so
+/// that both plain lists and Harvest's nine-field lines are understood.
+async fn ask(enumeration: &EnumerationProgram, node: &RootNode) -> (Vec<Url>, Vec<String>) {
+    let name = enumeration.program.display();
+    let output = match timeout(enumeration.limit, run(enumeration, node)).await {
+        Ok(Ok(output)) => output,
+        Ok(Err(error)) => return (Vec::new(), vec![format!("{name} cannot be run: {error}")]),
+        Err(_) => return (Vec::new(), vec![format!("{name} did not end within {} s", enumeration.limit.as_secs())]),
+    };
+    let (text, status) = output;
+    let mut complaints = Vec::new();
+    if !status.success() {
+        complaints.push(format!("{name} ended with {status}"));
+    }
+    let mut urls = Vec::new();
+    for (number, line) in String::from_utf8_lossy(&text).lines().enumerate() {
+        match line.split_whitespace().next().map(Url::parse) {
+            Some(Ok(url)) => urls.push(url),
+            Some(Err(error)) if complaints.len() < 5 => {
+                complaints.push(format!("line {} of {name} is no URL ({error}): {line:?}", number + 1));
+            }
+            Some(Err(_)) | None => {}
+        }
+    }
+    (urls, complaints)
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is one of the two places that start programs")]
+async fn run(
+    enumeration: &EnumerationProgram,
+    node: &RootNode,
+) -> std::io::Result<(Vec<u8>, std::process::ExitStatus)> {
+    let mut child = Command::new(&enumeration.program)
+        .args(&enumeration.arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()?;
+    let urls: String = node.start.iter().map(|url| format!("{url}\n")).collect();
+    let input = child.stdin.take();
+    let feeding = async {
+        if let Some(mut input) = input {
+            // A program that does not want them closes its end early.
+            let _ = input.write_all(urls.as_bytes()).await;
+        }
+    };
+    let output = child.stdout.take();
+    let reading = async {
+        let mut text = Vec::new();
+        if let Some(output) = output {
+            output.take(OUTPUT_LIMIT).read_to_end(&mut text).await?;
+        }
+        std::io::Result::Ok(text)
+    };
+    let ((), text) = tokio::join!(feeding, reading);
+    Ok((text?, child.wait().await?))
+}

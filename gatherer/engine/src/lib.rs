@@ -1,0 +1,138 @@
+//! The engine: wires the rooms together and takes candidates down the line.
+//!
+//! Start reading at `gather.rs`, where the whole flow stands on one screen; `run.rs` is the life of a run around
+//! it: PrepUrls, the visits, the fold. The engine owns tasks and time, and does no input or output of its own.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! use gatherer_engine::{Engine, RunOptions};
+//! use gatherer_pipeline::SystemClock;
+//! use gatherer_settings::{Overrides, Settings};
+//! use std::{path::Path, sync::Arc};
+//!
+//! let settings = Settings::load(Path::new("gatherer.toml"), &Overrides::default())?;
+//! let engine = Engine::new(settings, Arc::new(SystemClock))?;
+//! let report = engine.run(RunOptions::default(), std::future::pending()).await?;
+//! assert_eq!(report.interrupted, false);
+//! # Ok(())
+//! # }
+//! ```
+
+mod enumerate;
+mod explain;
+mod gather;
+mod hosts;
+mod report;
+mod robots;
+mod run;
+mod setup;
+
+pub use explain::{Explanation, RootVerdict};
+pub use report::{Progress, Report, RootReport, Tally};
+pub use run::RunOptions;
+pub use setup::{check, look_into_store, open_store};
+
+use gatherer_fetch::Fetcher;
+use gatherer_pipeline::life::Patience;
+use gatherer_pipeline::{Candidate, Clock, Failure, Order, RootNode, Times};
+use gatherer_post_summarize::Rules;
+use gatherer_prepare::Scope;
+use gatherer_recognize::Recognizer;
+use gatherer_settings::Settings;
+use gatherer_store::{Limits, Production, Store};
+use gatherer_summarize::Summarizers;
+use std::collections::HashMap;
+use std::sync::Arc;
+use tokio::net::TcpListener;
+
+/// A gatherer ready to run and to serve.
+pub struct Engine {
+    settings: Settings,
+    store: Arc<Store>,
+    roots: HashMap<String, Root>,
+    fetcher: Fetcher,
+    robots: robots::RobotsCache,
+    recognizer: Recognizer,
+    summarizers: Arc<Summarizers>,
+    rules: Rules,
+    clock: Arc<dyn Clock>,
+    progress: Arc<Progress>,
+}
+
+/// A root node with its scope worked out.
+struct Root {
+    node: RootNode,
+    scope: Scope,
+}
+
+impl Root {
+    fn times(&self) -> Times {
+        Times { refresh_rate: self.node.refresh_rate, time_to_live: self.node.time_to_live }
+    }
+
+    fn limits(&self, candidate: &Candidate) -> Limits {
+        let rank = match self.node.order {
+            Order::Breadth => candidate.depth(),
+            Order::Depth => u32::MAX - candidate.depth(),
+        };
+        Limits { urls: self.node.url_max, hosts: self.node.host_max, rank }
+    }
+}
+
+impl Engine {
+    /// An engine on the store that the settings name.
+    ///
+    /// # Errors
+    /// When the store cannot be opened or a rule does not compile.
+    pub fn new(settings: Settings, clock: Arc<dyn Clock>) -> Result<Arc<Self>, Failure> {
+        let store = Arc::new(open_store(&settings)?);
+        Self::on(settings, store, clock)
+    }
+
+    /// An engine on an open store.
+    ///
+    /// # Errors
+    /// When a rule does not compile or the TLS library cannot be set up.
+    pub fn on(settings: Settings, store: Arc<Store>, clock: Arc<dyn Clock>) -> Result<Arc<Self>, Failure> {
+        let rules = setup::rules(&settings).map_err(|complaints| Failure::plain(complaints.to_string()))?;
+        let tls = |error| Failure::new("cannot set up TLS", error);
+        Ok(Arc::new(Self {
+            fetcher: Fetcher::new(setup::manners(&settings), clock.clone()).map_err(tls)?,
+            robots: robots::RobotsCache::default(),
+            recognizer: setup::recognizer(&settings)?,
+            summarizers: Arc::new(setup::summarizers(&settings)),
+            rules,
+            roots: setup::roots(&settings),
+            store,
+            settings,
+            clock,
+            progress: Arc::default(),
+        }))
+    }
+
+    /// What is going on, for those who want to show it.
+    pub fn progress(&self) -> &Arc<Progress> {
+        &self.progress
+    }
+
+    /// The store, for those who want to look into it.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
+    /// Serves brokers on a bound port until `shutdown` is done.
+    pub async fn serve(&self, listener: TcpListener, shutdown: impl Future<Output = ()>) {
+        let identity = gatherer_serve::Identity {
+            name: self.settings.identity.name.clone(),
+            host: self.settings.identity.host.clone(),
+            version: setup::VERSION.to_owned(),
+        };
+        let brokering = &self.settings.brokering;
+        let patience = gatherer_serve::Patience { clients: brokering.clients, idle: brokering.idle_limit };
+        gatherer_serve::serve(listener, Production::new(self.store.clone()), identity, patience, shutdown).await;
+    }
+
+    fn patience(&self) -> &Patience {
+        &self.settings.patience
+    }
+}

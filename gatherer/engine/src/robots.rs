@@ -1,0 +1,134 @@
+//! robots.txt of each site: fetched once, kept in the store, read into rules once a run.
+
+use crate::Engine;
+use gatherer_pipeline::{Access, Departure, Step, UnixTime, events, origin};
+use gatherer_prepare::Robots;
+use gatherer_store::RobotsCopy;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use url::Url;
+
+/// RFC 9309, section 2.5: at least this much of the file is read.
+const FILE_LIMIT: usize = 500 << 10;
+/// RFC 9309, section 2.3.1.2.
+const REDIRECTS: usize = 5;
+/// How long a site whose robots.txt cannot be had is left alone before it is asked again in the same run.
+const UNREACHABLE_LIFE: Duration = Duration::from_mins(10);
+/// A copy older than this says nothing any more (RFC 9309, section 2.3.1.4 speaks of 30 days).
+const STALE_LIMIT: Duration = Duration::from_hours(30 * 24);
+/// Sites whose rules are in memory; beyond that all are read anew from the store.
+const REMEMBERED: usize = 10_000;
+
+/// Rules by origin, in memory.
+#[derive(Default)]
+pub(crate) struct RobotsCache {
+    rules: Mutex<HashMap<String, Kept>>,
+}
+
+#[derive(Clone)]
+struct Kept {
+    rules: Result<Arc<Robots>, Departure>,
+    until: UnixTime,
+}
+
+impl RobotsCache {
+    /// The pause that a site asks for, as far as its rules are known.
+    pub(crate) fn delay(&self, url: &Url) -> Duration {
+        let rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = rules.get(&origin(url)).and_then(|kept| kept.rules.as_ref().ok());
+        kept.and_then(|rules| rules.crawl_delay()).unwrap_or_default()
+    }
+
+    fn get(&self, origin: &str, now: UnixTime) -> Option<Kept> {
+        let rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
+        rules.get(origin).filter(|kept| kept.until > now).cloned()
+    }
+
+    fn keep(&self, origin: String, kept: Kept) {
+        let mut rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
+        if rules.len() >= REMEMBERED {
+            rules.clear();
+        }
+        rules.insert(origin, kept);
+    }
+}
+
+impl Engine {
+    /// The rules for a URL: from memory, from the store, or from the site.
+    pub(crate) async fn robots_of(&self, url: &Url, delay: Duration) -> Step<Arc<Robots>> {
+        if !self.settings.fetching.robots {
+            return Ok(Arc::new(Robots::allow_all("robots rules are switched off")));
+        }
+        if Access::of(url) != Some(Access::Http) {
+            return Ok(Arc::new(Robots::allow_all("files have no robots rules")));
+        }
+        let (origin, now) = (origin(url), self.clock.now());
+        if let Some(kept) = self.robots.get(&origin, now) {
+            return Ok(kept.rules?);
+        }
+        let copy = self.store.robots(&origin)?;
+        let life = self.settings.fetching.robots_life;
+        if let Some(copy) = copy.as_ref().filter(|copy| now.since(copy.at) < life) {
+            return Ok(self.remember(&origin, self.read(copy), copy.at.after(life))?);
+        }
+        let fetched = self.fetch_robots(url, delay).await.and_then(|fresh| Ok((self.read(&fresh)?, fresh)));
+        let rules = match fetched {
+            Ok((rules, fresh)) => {
+                self.store.keep_robots(&origin, &fresh)?;
+                self.remember(&origin, Ok(rules), now.after(life))
+            }
+            Err(departure) => {
+                events::robots_unreachable(&origin, &departure);
+                let stale = copy.filter(|copy| now.since(copy.at) < STALE_LIMIT);
+                let rules = stale.map_or(Err(unreachable(departure)), |copy| self.read(&copy));
+                self.remember(&origin, rules, now.after(UNREACHABLE_LIFE))
+            }
+        };
+        Ok(rules?)
+    }
+
+    /// The rules as far as they are at hand without asking anybody.
+    pub(crate) fn robots_at_hand(&self, url: &Url) -> Option<(Robots, UnixTime)> {
+        let copy = self.store.robots(&origin(url)).ok().flatten()?;
+        Some((self.read(&copy).ok()?, copy.at))
+    }
+
+    fn remember(
+        &self,
+        origin: &str,
+        rules: Result<Robots, Departure>,
+        until: UnixTime,
+    ) -> Result<Arc<Robots>, Departure> {
+        let rules = rules.map(Arc::new);
+        self.robots.keep(origin.to_owned(), Kept { rules: rules.clone(), until });
+        rules
+    }
+
+    fn read(&self, copy: &RobotsCopy) -> Result<Robots, Departure> {
+        Robots::answer(copy.status, &copy.body, &self.settings.fetching.agent)
+    }
+
+    async fn fetch_robots(&self, url: &Url, delay: Duration) -> Result<RobotsCopy, Departure> {
+        let mut target = url
+            .join("/robots.txt")
+            .map_err(|error| unreachable(Departure::Unreachable { reason: error.to_string() }))?;
+        for _ in 0..=REDIRECTS {
+            let plain = self.fetcher.fetch_plain(&target, FILE_LIMIT, delay).await?;
+            match plain.location.filter(|_| (300..400).contains(&plain.status)) {
+                Some(next) if Access::of(&next) == Some(Access::Http) => target = next,
+                Some(_) => break,
+                None => return Ok(RobotsCopy { at: self.clock.now(), status: plain.status, body: plain.body }),
+            }
+        }
+        // Too many redirects count as "no such file" (RFC 9309, section 2.3.1.2).
+        Ok(RobotsCopy { at: self.clock.now(), status: 404, body: Vec::new() })
+    }
+}
+
+fn unreachable(departure: Departure) -> Departure {
+    match departure {
+        Departure::RobotsUnreachable { .. } | Departure::PrivateAddress { .. } => departure,
+        other => Departure::RobotsUnreachable { reason: other.to_string() },
+    }
+}

@@ -1,0 +1,227 @@
+//! The life of a run: PrepUrls, the visits, the fold. A run that dies anywhere is gone on with by the next one.
+
+use crate::gather::Visited;
+use crate::hosts::{Hosts, Next};
+use crate::{Engine, Report};
+use gatherer_fold::{Brake, Fold};
+use gatherer_pipeline::{Candidate, Entry, Failure, Times, events};
+use gatherer_store::{Limits, Run, Ticket};
+use std::collections::HashSet;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::{JoinError, JoinSet};
+use tokio::time::{Instant, sleep_until, timeout_at};
+
+/// How many due resources are taken up in one batch.
+const TAKE_UP: usize = 500;
+/// How long visits in hand may take after someone asked for an end.
+const DRAIN: Duration = Duration::from_secs(10);
+
+/// What is special about this run.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RunOptions {
+    /// The operator has looked at the deletions that the brake held back, and lets them pass.
+    pub allow_deletions: bool,
+}
+
+/// Visits under way and hosts waiting.
+struct Line {
+    hosts: Hosts,
+    visits: JoinSet<Result<Visited, Failure>>,
+    in_hand: HashSet<Ticket>,
+    unfolded: usize,
+}
+
+impl Engine {
+    /// One run: takes up what is due, visits it, folds the results. Ends early when `shutdown` is done; the next run
+    /// then goes on from there.
+    ///
+    /// # Errors
+    /// When the gatherer itself cannot go on; nothing that was written is lost.
+    pub async fn run(
+        self: &Arc<Self>,
+        options: RunOptions,
+        shutdown: impl Future<Output = ()>,
+    ) -> Result<Report, Failure> {
+        let (run, resumed) = self.store.begin_run(self.clock.now())?;
+        events::run_started(run.number, resumed);
+        self.progress.begin(&run, resumed, self.store.queued()?);
+        self.prepare_urls(&run).await?;
+        let finished = self.visit_all(&run, shutdown).await?;
+        self.fold(None).await?;
+        let held = if finished { self.close(&run, options).await? } else { Vec::new() };
+        let mut report = self.progress.report(self.clock.now(), self.holdings()?);
+        report.interrupted = !finished;
+        report.held = held.into_iter().map(Into::into).collect();
+        report.next_due = self.store.next_due()?.map(|time| time.0);
+        events::run_ended(run.number, report.visited, report.updated, report.refreshed, report.deleted);
+        Ok(report)
+    }
+
+    /// PrepUrls: what is due, and where the root nodes start.
+    async fn prepare_urls(&self, run: &Run) -> Result<(), Failure> {
+        let mut due = 0;
+        loop {
+            let entries = self.store.due(run, self.clock.now(), TAKE_UP)?;
+            if entries.is_empty() {
+                break;
+            }
+            due += entries.len() as u64;
+            self.offer(run, entries.iter().map(|entry| self.again(entry)).collect())?;
+        }
+        events::prepared(run.number, due);
+        let starts = self.enumerate().await;
+        let judged = self.judge_found(starts.into_iter());
+        self.offer(run, judged)
+    }
+
+    /// A known resource for another visit. One whose root node is no longer configured is taken up too, and departs.
+    fn again(&self, entry: &Entry) -> (Candidate, Limits) {
+        let candidate = entry.candidate();
+        let unlimited = Limits { urls: u64::MAX, hosts: u64::MAX, rank: candidate.depth() };
+        let limits = self.root(&candidate).map_or(unlimited, |root| root.limits(&candidate));
+        (candidate, limits)
+    }
+
+    fn offer(&self, run: &Run, offered: Vec<(Candidate, Limits)>) -> Result<(), Failure> {
+        let candidates: Vec<_> = offered.iter().map(|(candidate, _)| candidate.clone()).collect();
+        let offers = self.store.offer(run, offered, self.clock.now(), self.patience())?;
+        self.note_offers(&candidates, &offers);
+        Ok(())
+    }
+
+    /// Visits until the frontier is empty. Says whether it came to that.
+    async fn visit_all(self: &Arc<Self>, run: &Run, shutdown: impl Future<Output = ()>) -> Result<bool, Failure> {
+        let mut line = Line { hosts: Hosts::default(), visits: JoinSet::new(), in_hand: HashSet::new(), unfolded: 0 };
+        for host in self.store.waiting_hosts()? {
+            line.hosts.wake(&host);
+        }
+        let mut shutdown = std::pin::pin!(shutdown);
+        loop {
+            let wait = self.start_visits(run, &mut line)?;
+            if line.visits.is_empty() && wait.is_none() {
+                return Ok(true);
+            }
+            tokio::select! {
+                Some(visited) = line.visits.join_next() => self.end_visit(&mut line, visited).await?,
+                () = until(wait) => {}
+                () = &mut shutdown => {
+                    events::stopping();
+                    self.drain(&mut line).await?;
+                    return Ok(false);
+                }
+            }
+        }
+    }
+
+    /// Starts as many visits as there are workers and hosts that may be visited; says when the next host may be.
+    fn start_visits(self: &Arc<Self>, run: &Run, line: &mut Line) -> Result<Option<Instant>, Failure> {
+        while line.visits.len() < self.settings.running.workers {
+            let host = match line.hosts.next() {
+                Next::Now(host) => host,
+                Next::At(at) => return Ok(Some(at)),
+                Next::Nobody => return Ok(None),
+            };
+            let Some(work) = self.store.next_of(&host, &line.in_hand)? else {
+                line.hosts.rest(&host);
+                continue;
+            };
+            line.in_hand.insert(work.ticket.clone());
+            let (engine, run) = (Arc::clone(self), run.clone());
+            line.visits.spawn(async move { engine.visit(&run, work).await });
+        }
+        Ok(None)
+    }
+
+    async fn end_visit(
+        &self,
+        line: &mut Line,
+        visited: Result<Result<Visited, Failure>, JoinError>,
+    ) -> Result<(), Failure> {
+        let visited = visited.map_err(|error| Failure::new("a visit ended in a panic", error))??;
+        line.in_hand.remove(&visited.ticket);
+        line.hosts.free(visited.host, Instant::now() + visited.delay);
+        for host in &visited.woken {
+            line.hosts.wake(host);
+        }
+        line.unfolded += usize::from(visited.to_fold);
+        if line.unfolded >= self.settings.running.fold_chunk {
+            line.unfolded = 0;
+            self.fold(Some(1)).await?;
+        }
+        Ok(())
+    }
+
+    /// Lets visits in hand come to their end, for a while. What does not is visited again by the next run.
+    async fn drain(&self, line: &mut Line) -> Result<(), Failure> {
+        let end = Instant::now() + DRAIN;
+        while let Ok(Some(visited)) = timeout_at(end, line.visits.join_next()).await {
+            self.end_visit(line, visited).await?;
+        }
+        Ok(())
+    }
+
+    /// Folds so many chunks, or all there is.
+    async fn fold(&self, chunks: Option<usize>) -> Result<(), Failure> {
+        let (store, now, chunk) = (self.store.clone(), self.clock.now(), self.settings.running.fold_chunk);
+        let brake = self.brake();
+        let folding = blocking(move || match chunks {
+            Some(_) => store.fold_chunk(chunk, now),
+            None => Fold::new(&store, brake, chunk).all(now),
+        });
+        self.progress.add_folding(folding.await?);
+        Ok(())
+    }
+
+    /// The end of a complete run: records whose life is over, then deletions, under the brake.
+    async fn close(&self, run: &Run, options: RunOptions) -> Result<Vec<gatherer_fold::Held>, Failure> {
+        let (store, now, chunk) = (self.store.clone(), self.clock.now(), self.settings.running.fold_chunk);
+        let (brake, patience, run) = (self.brake(), *self.patience(), run.clone());
+        let (folding, held) = blocking(move || {
+            store.expire(&run, now, Times { refresh_rate: Duration::ZERO, time_to_live: Duration::ZERO }, &patience)?;
+            let deleted = Fold::new(&store, brake, chunk).deletions(now, options.allow_deletions)?;
+            store.end_run()?;
+            Ok(deleted)
+        })
+        .await?;
+        self.progress.add_folding(folding);
+        Ok(held)
+    }
+
+    fn brake(&self) -> Brake {
+        let running = &self.settings.running;
+        Brake { share: running.deletion_brake_share, least: running.deletion_brake_least }
+    }
+
+    /// What each configured root node holds, and for one that might hold nothing, what became of its start.
+    fn holdings(&self) -> Result<Vec<(String, gatherer_store::Holding, Option<String>)>, Failure> {
+        let mut holdings = Vec::new();
+        for node in &self.settings.root_nodes {
+            let mut because = None;
+            for url in node.start.iter().chain(&node.leaves).take(1) {
+                let entry = self.store.entry(&gatherer_prepare::canonical_url(url.clone()).url)?;
+                let fate = entry.and_then(|entry| entry.fates.last().map(|fate| fate.outcome.to_string()));
+                because = Some(format!("{url}: {}", fate.as_deref().unwrap_or("not visited yet")));
+            }
+            let because = because.unwrap_or_else(|| "its enumeration program named nothing".to_owned());
+            holdings.push((node.name.clone(), self.store.holding(&node.name), Some(because)));
+        }
+        Ok(holdings)
+    }
+}
+
+/// Store work that may take a while, away from the tasks that talk to the network.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, gatherer_store::StoreError> + Send + 'static,
+) -> Result<T, Failure> {
+    let ended = |error| Failure::new("a folding thread ended", error);
+    Ok(tokio::task::spawn_blocking(work).await.map_err(ended)??)
+}
+
+fn until(wait: Option<Instant>) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+    match wait {
+        Some(at) => Box::pin(sleep_until(at)),
+        None => Box::pin(std::future::pending()),
+    }
+}

@@ -1,0 +1,103 @@
+//! Settings -> rooms. Each room gets its own part and nothing else.
+
+use crate::Root;
+use gatherer_fetch::Manners;
+use gatherer_pipeline::Failure;
+use gatherer_post_summarize::{RuleSource, Rules};
+use gatherer_prepare::Scope;
+use gatherer_recognize::{OperatorRule, Recognizer};
+use gatherer_settings::{Complaints, Settings, TextPart};
+use gatherer_store::{Memory, Store, StoreError};
+use gatherer_summarize::Summarizers;
+use gatherer_summarizers::TextSetting;
+use std::collections::HashMap;
+
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Opens the store that the settings name.
+///
+/// # Errors
+/// Each error names the directory and the next step.
+pub fn open_store(settings: &Settings) -> Result<Store, StoreError> {
+    Store::open(&settings.identity.data_directory, memory(settings))
+}
+
+/// Opens the store to look at it, while a gatherer may be using it.
+///
+/// # Errors
+/// When there is none, or it cannot be read.
+pub fn look_into_store(settings: &Settings) -> Result<Store, StoreError> {
+    Store::open_for_reading(&settings.identity.data_directory, memory(settings))
+}
+
+/// Checks all that settings alone cannot know: whether the operator's rules compile.
+///
+/// # Errors
+/// All complaints at once.
+pub fn check(settings: &Settings) -> Result<(), Complaints> {
+    rules(settings).map(drop)
+}
+
+pub(crate) fn memory(settings: &Settings) -> Memory {
+    Memory { block_cache: settings.storing.block_cache, write_buffers: settings.storing.write_buffers }
+}
+
+pub(crate) fn manners(settings: &Settings) -> Manners {
+    let fetching = &settings.fetching;
+    let named = settings.root_nodes.iter().flat_map(|node| node.start.iter().chain(&node.leaves));
+    Manners {
+        user_agent: format!("{}/{VERSION} (+{})", fetching.agent, settings.identity.contact),
+        connect_limit: fetching.connect_limit,
+        answer_limit: fetching.answer_limit,
+        body_limit: fetching.body_limit,
+        named_hosts: named.clone().filter_map(|url| url.host_str()).map(str::to_owned).collect(),
+        named_directories: named.filter_map(|url| url.to_file_path().ok()).collect(),
+    }
+}
+
+pub(crate) fn roots(settings: &Settings) -> HashMap<String, Root> {
+    let root = |node: &gatherer_pipeline::RootNode| Root { node: node.clone(), scope: Scope::new(node) };
+    settings.root_nodes.iter().map(|node| (node.name.clone(), root(node))).collect()
+}
+
+pub(crate) fn recognizer(settings: &Settings) -> Result<Recognizer, Failure> {
+    let voter = |voter| match voter {
+        gatherer_settings::Voter::Url => gatherer_recognize::Voter::Url,
+        gatherer_settings::Voter::Name => gatherer_recognize::Voter::Name,
+        gatherer_settings::Voter::Content => gatherer_recognize::Voter::Content,
+    };
+    let rule = |rule: &gatherer_settings::KindRule| OperatorRule {
+        voter: voter(rule.voter),
+        pattern: rule.pattern.clone(),
+        kind: rule.kind.clone(),
+    };
+    let rules = settings.kinds.iter().map(rule).collect();
+    Recognizer::new(rules).map_err(|error| Failure::new("the built-in kinds cannot be read", error))
+}
+
+pub(crate) fn summarizers(settings: &Settings) -> Summarizers {
+    Summarizers::new(match settings.summarizing.text {
+        TextPart::Full => TextSetting::Full,
+        TextPart::Partial => TextSetting::Partial(settings.summarizing.partial_limit),
+        TextPart::None => TextSetting::None,
+    })
+}
+
+pub(crate) fn rules(settings: &Settings) -> Result<Rules, Complaints> {
+    let source = |rule: &gatherer_settings::RuleText| RuleSource {
+        name: rule.name.clone(),
+        when: rule.when.clone(),
+        set: rule.set.clone(),
+        remove: rule.remove.clone(),
+        delete: rule.delete,
+        time_to_live: rule.time_to_live,
+        refresh_rate: rule.refresh_rate,
+    };
+    Rules::compile(settings.rules.iter().map(source).collect()).map_err(|errors| {
+        let complaints = errors.into_iter().filter_map(|error| {
+            let rule = settings.rules.get(error.index)?;
+            Some(Settings::complain(&rule.place, error.message))
+        });
+        complaints.reduce(Complaints::and).expect("compiling fails with an error at least")
+    })
+}

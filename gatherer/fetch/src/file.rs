@@ -1,0 +1,169 @@
+//! Files and directories of this machine, below the directories that the operator named.
+
+use crate::Answer;
+use gatherer_pipeline::{Departure, UnixTime, Validators};
+use std::fmt::Write;
+use std::fs::{File, Metadata};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use url::Url;
+
+pub(crate) fn get(url: &Url, known: &Validators, limit: usize, directories: &[PathBuf]) -> Result<Answer, Departure> {
+    let path = url.to_file_path().map_err(|()| unreadable("the URL names no file of this machine"))?;
+    let real = path.canonicalize().map_err(|error| trouble(&error))?;
+    if !directories.iter().any(|directory| is_below(&real, directory)) {
+        return Err(Departure::OutOfScope {
+            rule: format!("{} lies outside the root node's directory", real.display()),
+        });
+    }
+    let metadata = real.metadata().map_err(|error| trouble(&error))?;
+    if metadata.is_dir() {
+        return directory(url, &real);
+    }
+    if !metadata.is_file() {
+        return Err(unreadable("it is neither a file nor a directory"));
+    }
+    file(&real, &metadata, known, limit)
+}
+
+fn is_below(path: &Path, directory: &Path) -> bool {
+    directory.canonicalize().is_ok_and(|directory| path.starts_with(directory))
+}
+
+fn file(path: &Path, metadata: &Metadata, known: &Validators, limit: usize) -> Result<Answer, Departure> {
+    let modified = metadata.modified().ok();
+    let stamp = modified.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    let etag = stamp.map(|stamp| format!("\"{}-{}\"", metadata.len(), stamp.as_nanos()));
+    let mut answer = empty(200);
+    answer.modified = modified.map(UnixTime::from);
+    answer.validators.etag.clone_from(&etag);
+    if etag.is_some() && known.etag == etag {
+        answer.status = 304;
+        return Ok(answer);
+    }
+    let opened = File::open(path).map_err(|error| trouble(&error))?;
+    opened.take(limit as u64 + 1).read_to_end(&mut answer.body).map_err(|error| trouble(&error))?;
+    if answer.body.len() > limit {
+        answer.body.truncate(limit);
+        answer.cut_from = Some(metadata.len().max(limit as u64 + 1));
+    }
+    Ok(answer)
+}
+
+/// A directory is a page of links to what is in it; what begins with a dot is left out.
+fn directory(url: &Url, path: &Path) -> Result<Answer, Departure> {
+    let mut answer = empty(200);
+    if !url.path().ends_with('/') {
+        let mut slash = url.clone();
+        slash.set_path(&format!("{}/", url.path()));
+        answer.status = 301;
+        answer.location = Some(slash.into());
+        return Ok(answer);
+    }
+    let mut names = Vec::new();
+    for entry in path.read_dir().map_err(|error| trouble(&error))? {
+        let entry = entry.map_err(|error| trouble(&error))?;
+        let slash = if entry.path().is_dir() { "/" } else { "" };
+        if let Some(name) = entry.file_name().to_str().filter(|name| !name.starts_with('.')) {
+            names.push(format!("{name}{slash}"));
+        }
+    }
+    names.sort();
+    answer.content_type = Some("text/html; charset=utf-8".to_owned());
+    answer.body = listing(url, &names).into_bytes();
+    Ok(answer)
+}
+
+fn listing(url: &Url, names: &[String]) -> String {
+    let title = url.path();
+    let mut page = format!("<!DOCTYPE html>\n<title>{}</title>\n<ul>\n", htmlize::escape_text(title));
+    for name in names {
+        // Through the URL type, so that every odd character of a name is encoded.
+        let mut target = url.clone();
+        if let Ok(mut segments) = target.path_segments_mut() {
+            segments.pop_if_empty().extend(name.split_inclusive('/').map(|part| part.trim_end_matches('/')));
+        }
+        let slash = if name.ends_with('/') { "/" } else { "" };
+        let (href, text) = (htmlize::escape_attribute(target.as_str()).into_owned(), htmlize::escape_text(name));
+        // Writing to a string cannot fail.
+        let _ = writeln!(page, "<li><a href=\"{href}{slash}\">{text}</a>");
+    }
+    page.push_str("</ul>\n");
+    page
+}
+
+fn empty(status: u16) -> Answer {
+    Answer {
+        status,
+        location: None,
+        content_type: None,
+        body: Vec::new(),
+        cut_from: None,
+        validators: Validators::default(),
+        modified: None,
+    }
+}
+
+fn trouble(error: &std::io::Error) -> Departure {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => Departure::Missing { status: 404 },
+        std::io::ErrorKind::PermissionDenied => Departure::Refused { status: 403 },
+        _ => unreadable(&error.to_string()),
+    }
+}
+
+fn unreadable(why: &str) -> Departure {
+    Departure::Unreachable { reason: format!("cannot read the file: {why}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fetch(root: &Path, path: &Path) -> Result<Answer, Departure> {
+        let url = Url::from_file_path(path).expect("an absolute path");
+        get(&url, &Validators::default(), 10, &[root.to_owned()])
+    }
+
+    #[test]
+    fn a_file_is_read_up_to_the_limit_and_not_twice() {
+        let root = tempfile::tempdir().expect("a directory");
+        let path = root.path().join("a.txt");
+        std::fs::write(&path, "twelve bytes").expect("a file");
+        let answer = fetch(root.path(), &path).expect("a body");
+        assert_eq!((answer.body.as_slice(), answer.cut_from), (&b"twelve byt"[..], Some(12)));
+        let url = Url::from_file_path(&path).expect("an absolute path");
+        let again = get(&url, &answer.validators, 10, &[root.path().to_owned()]).expect("an answer");
+        assert_eq!(again.status, 304);
+    }
+
+    #[test]
+    fn nothing_outside_the_named_directory_is_read() {
+        let (root, other) = (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("a directory"));
+        std::fs::write(other.path().join("secret"), "x").expect("a file");
+        let link = root.path().join("link");
+        std::os::unix::fs::symlink(other.path().join("secret"), &link).expect("a link");
+        for path in [other.path().join("secret"), link] {
+            assert_eq!(fetch(root.path(), &path).err().map(|departure| departure.code()), Some("out-of-scope"));
+        }
+        let missing = fetch(root.path(), &root.path().join("nothing")).err();
+        assert_eq!(missing.map(|departure| departure.code()), Some("missing"));
+    }
+
+    #[test]
+    fn a_directory_is_a_page_of_links() {
+        let root = tempfile::tempdir().expect("a directory");
+        std::fs::create_dir(root.path().join("sub")).expect("a directory");
+        for name in ["a b.txt", "50% & \"more\".html", ".hidden"] {
+            std::fs::write(root.path().join(name), "x").expect("a file");
+        }
+        assert_eq!(fetch(root.path(), root.path()).expect("an answer").status, 301);
+        let url = Url::from_directory_path(root.path()).expect("an absolute path");
+        let page = get(&url, &Validators::default(), 10, &[root.path().to_owned()]).expect("a page");
+        let page = String::from_utf8(page.body).expect("UTF-8");
+        assert_eq!(page.matches("<li>").count(), 3, "{page}");
+        for link in ["/a%20b.txt\"", "/50%25%20&amp;%20%22more%22.html\"", "/sub/\""] {
+            assert!(page.contains(link), "{link} is in {page}");
+        }
+    }
+}

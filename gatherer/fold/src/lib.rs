@@ -1,0 +1,123 @@
+//! The fold: what a run has made becomes what brokers see.
+//!
+//! New and renewed records go over in chunks while the run is still going on. Deletions wait until its end, and
+//! then have to pass the brake: a run that would delete more than a set share of a root node's records stops
+//! short of it and says so. Wrong deletion is the worst bug a gatherer can have.
+//!
+//! ```
+//! use gatherer_fold::{Brake, Fold};
+//! use gatherer_pipeline::UnixTime;
+//! use gatherer_store::{Memory, Store};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let directory = tempfile::tempdir()?;
+//! let store = Store::open(directory.path(), Memory::default())?;
+//! let fold = Fold::new(&store, Brake { share: 0.2, least: 10 }, 200);
+//! assert!(fold.all(UnixTime(0))?.is_empty());
+//! # Ok(())
+//! # }
+//! ```
+
+use gatherer_pipeline::{UnixTime, events};
+use gatherer_store::{Deletion, Folding, Store, StoreError};
+use std::collections::BTreeMap;
+
+/// When deletions are held back.
+#[derive(Debug, Clone, Copy)]
+pub struct Brake {
+    /// More than this share of a root node's records is too much,
+    pub share: f64,
+    /// but fewer than this many deletions never are.
+    pub least: u64,
+}
+
+impl Brake {
+    fn holds(self, deletions: u64, records: u64) -> bool {
+        #[expect(clippy::cast_precision_loss, reason = "a share of records need not be exact")]
+        let too_many = deletions as f64 > self.share * records as f64;
+        deletions >= self.least.max(1) && too_many
+    }
+}
+
+/// Deletions of one root node that the brake held back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// The root node.
+    pub root: String,
+    /// How many were held.
+    pub deletions: u64,
+    /// How many records it has.
+    pub records: u64,
+    /// One of them, with its reason.
+    pub example: String,
+}
+
+/// Folds the results of a run into production.
+pub struct Fold<'a> {
+    store: &'a Store,
+    brake: Brake,
+    chunk: usize,
+}
+
+impl<'a> Fold<'a> {
+    /// A fold of `chunk` resources at a time.
+    pub fn new(store: &'a Store, brake: Brake, chunk: usize) -> Self {
+        Self { store, brake, chunk: chunk.max(1) }
+    }
+
+    /// Folds everything that is new or renewed.
+    ///
+    /// # Errors
+    /// When the store fails; chunks folded before stay folded.
+    pub fn all(&self, now: UnixTime) -> Result<Folding, StoreError> {
+        let mut total = Folding::default();
+        loop {
+            let folding = self.store.fold_chunk(self.chunk, now)?;
+            if folding.is_empty() {
+                return Ok(total);
+            }
+            total = total.and(folding);
+        }
+    }
+
+    /// Carries out the deletions put down, root node by root node, unless the brake holds them. With `allow` the
+    /// operator has looked at them and lets them pass.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn deletions(&self, now: UnixTime, allow: bool) -> Result<(Folding, Vec<Held>), StoreError> {
+        let mut by_root: BTreeMap<String, Vec<Deletion>> = BTreeMap::new();
+        for deletion in self.store.deletions()? {
+            by_root.entry(deletion.root.clone()).or_default().push(deletion);
+        }
+        let (mut total, mut held) = (Folding::default(), Vec::new());
+        for (root, deletions) in by_root {
+            let (count, records) = (deletions.len() as u64, self.store.holding(&root).records);
+            if !allow && self.brake.holds(count, records) {
+                events::deletions_held(&root, count, records);
+                let example = deletions.first().map(|deletion| format!("{}: {}", deletion.url, deletion.reason));
+                held.push(Held { root, deletions: count, records, example: example.unwrap_or_default() });
+                continue;
+            }
+            for chunk in deletions.chunks(self.chunk) {
+                total = total.and(self.store.delete(chunk, now)?);
+            }
+        }
+        Ok((total, held))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_brake_holds_what_is_many_and_a_large_share() {
+        let brake = Brake { share: 0.2, least: 10 };
+        for (deletions, records, held) in
+            [(9, 9, false), (10, 10, true), (10, 50, false), (11, 50, true), (200, 1_000, false), (201, 1_000, true)]
+        {
+            assert_eq!(brake.holds(deletions, records), held, "{deletions} of {records}");
+        }
+    }
+}

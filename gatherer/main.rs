@@ -1,0 +1,58 @@
+//! The `gatherer` program: arguments -> settings -> engine -> exit code.
+
+mod arguments;
+mod commands;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+/// Exit code when a root node gave nothing although the run is done.
+const NOTHING_GATHERED: u8 = 3;
+/// Exit code for wrong arguments or settings.
+const WRONG_SETTINGS: u8 = 2;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    start_log(arguments.verbose);
+    match obey(arguments.command) {
+        Ok(code) => code,
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            let code = if error.is::<gatherer_settings::Complaints>() { WRONG_SETTINGS } else { 1 };
+            commands::say(&format!("gatherer: {}", commands::sentence(&error)));
+            ExitCode::from(code)
+        }
+    }
+}
+
+fn obey(command: Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Demo(wish) => commands::demo::demo(&wish),
+        Command::Init(wish) => commands::init::init(&wish),
+        Command::Check(source) => commands::check::check(&source),
+        Command::Config(source) => commands::check::config(&source),
+        Command::Run(wish) => commands::run::run(&wish),
+        Command::Serve(wish) => commands::serve::serve(&wish),
+        Command::Explain(wish) => commands::explain::explain(&wish),
+        Command::Show(wish) => commands::show::show(&wish),
+        Command::Export(wish) => commands::show::export(&wish),
+        Command::Collect(wish) => commands::collect::collect(&wish),
+        Command::Store(wish) => commands::store::store(&wish),
+    }
+}
+
+/// Talk goes to stderr, at the level that was asked for.
+fn start_log(verbose: u8) {
+    let level = ["warn", "info", "debug", "trace"][usize::from(verbose.min(3))];
+    let filter = tracing_subscriber::EnvFilter::try_from_env("GATHERER_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(format!("{level},rocksdb=warn")));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+}
+
+/// Whoever read our output has had enough, as in `gatherer export | head`.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let kind =
+        |error: &(dyn std::error::Error + 'static)| error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+    error.chain().any(|error| kind(error) == Some(std::io::ErrorKind::BrokenPipe))
+}

@@ -1,0 +1,136 @@
+//! A URL found, and a URL judged.
+
+use crate::{Md5, Validators};
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+/// A URL found, not yet judged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Candidate {
+    url: Url,
+    root: String,
+    depth: u32,
+    found_on: Option<Url>,
+    follow: bool,
+    hops: u32,
+}
+
+impl Candidate {
+    /// Where a root node begins.
+    pub fn start(url: Url, root: impl Into<String>) -> Self {
+        Self { url, root: root.into(), depth: 0, found_on: None, follow: true, hops: 0 }
+    }
+
+    /// A leaf node: gathered, but nothing is followed from it.
+    pub fn leaf(url: Url, root: impl Into<String>) -> Self {
+        Self { follow: false, ..Self::start(url, root) }
+    }
+
+    /// A resource that the ledger knows already and that is due again.
+    pub fn again(url: Url, root: impl Into<String>, depth: u32, found_on: Option<Url>, follow: bool) -> Self {
+        Self { url, root: root.into(), depth, found_on, follow, hops: 0 }
+    }
+
+    /// A reference found on this resource: one level deeper, same root node.
+    #[must_use]
+    pub fn child(&self, url: Url) -> Self {
+        Self {
+            url,
+            root: self.root.clone(),
+            depth: self.depth + 1,
+            found_on: Some(self.url.clone()),
+            follow: true,
+            hops: 0,
+        }
+    }
+
+    /// Where this resource redirects to: same level, one hop more. It is judged like any other candidate.
+    #[must_use]
+    pub fn moved(&self, url: Url) -> Self {
+        Self { url, found_on: Some(self.url.clone()), hops: self.hops + 1, ..self.clone() }
+    }
+
+    /// The same candidate under another form of its URL.
+    #[must_use]
+    pub fn at(&self, url: Url) -> Self {
+        Self { url, ..self.clone() }
+    }
+
+    /// The URL as found.
+    pub fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// Name of the root node under which it was found.
+    pub fn root(&self) -> &str {
+        &self.root
+    }
+
+    /// References followed from the root node to here.
+    pub fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// The resource that refers to it.
+    pub fn found_on(&self) -> Option<&Url> {
+        self.found_on.as_ref()
+    }
+
+    /// Whether references found on it are candidates in turn (not so for leaf nodes).
+    pub fn follow(&self) -> bool {
+        self.follow
+    }
+
+    /// Redirects in a row that led here.
+    pub fn hops(&self) -> u32 {
+        self.hops
+    }
+}
+
+/// What the gatherer remembers of a resource's last visit; decides whether it has changed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Known {
+    /// What to send back to the server in a conditional request.
+    pub validators: Validators,
+    /// Digest of the body that the present record was made from.
+    pub md5: Option<Md5>,
+}
+
+/// Who let a candidate in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Admission {
+    /// The scope rule that matched, in words.
+    pub scope: String,
+    /// The robots rule that matched, in words.
+    pub robots: String,
+}
+
+/// A candidate in scope, allowed by robots rules and due.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    candidate: Candidate,
+    admission: Admission,
+    known: Known,
+}
+
+impl Prepared {
+    /// Joins a candidate with who let it in and what is known of it.
+    pub fn new(candidate: Candidate, admission: Admission, known: Known) -> Self {
+        Self { candidate, admission, known }
+    }
+
+    /// The candidate behind it.
+    pub fn candidate(&self) -> &Candidate {
+        &self.candidate
+    }
+
+    /// Who let it in.
+    pub fn admission(&self) -> &Admission {
+        &self.admission
+    }
+
+    /// What the last visit left.
+    pub fn known(&self) -> &Known {
+        &self.known
+    }
+}

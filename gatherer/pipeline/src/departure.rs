@@ -1,0 +1,195 @@
+//! Why a resource leaves the line, and why a run ends.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// What a stage hands on, or why it hands nothing on.
+pub type Step<T> = Result<T, Stop>;
+
+/// Why a stage hands nothing on.
+#[derive(Debug, Error)]
+pub enum Stop {
+    /// This resource leaves the line: expected, counted, kept in the ledger.
+    #[error(transparent)]
+    Left(#[from] Departure),
+    /// The gatherer itself cannot go on: the run ends.
+    #[error(transparent)]
+    Broken(#[from] Failure),
+}
+
+/// The gatherer itself cannot go on.
+#[derive(Debug, Error)]
+#[error("{what}")]
+pub struct Failure {
+    what: String,
+    #[source]
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl Failure {
+    /// A failure with the error behind it.
+    pub fn new(what: impl Into<String>, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self { what: what.into(), source: Some(source.into()) }
+    }
+
+    /// A failure that is its own cause.
+    pub fn plain(what: impl Into<String>) -> Self {
+        Self { what: what.into(), source: None }
+    }
+}
+
+/// How we know that a resource is the same as at the last visit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Unchanged {
+    /// The server said so (304, or an equal file time and size).
+    NotModified,
+    /// The body has the same MD5.
+    EqualDigest,
+}
+
+/// Why a resource left the line. Data, not an error: each one is counted and kept.
+///
+/// New variants go at the end: the ledger stores them by number.
+#[derive(Debug, Clone, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Departure {
+    /// Nothing has changed since the last visit.
+    #[error("unchanged ({})", match .0 { Unchanged::NotModified => "the server says so", Unchanged::EqualDigest => "equal MD5" })]
+    Unchanged(Unchanged),
+    /// A scope rule of the root node leaves it out.
+    #[error("out of scope: {rule}")]
+    OutOfScope {
+        /// The rule, in words.
+        rule: String,
+    },
+    /// Deeper than the root node allows.
+    #[error("deeper than {limit} levels below its root node")]
+    TooDeep {
+        /// The root node's depth.
+        limit: u32,
+    },
+    /// The root node has its full number of URLs or hosts.
+    #[error("root node is full: {limit}")]
+    Full {
+        /// Which limit, in words.
+        limit: String,
+    },
+    /// No access method for this scheme.
+    #[error("no access method for {scheme}: URLs")]
+    Scheme {
+        /// The scheme.
+        scheme: String,
+    },
+    /// The site's robots rules forbid it.
+    #[error("robots rules forbid it ({rule})")]
+    Robots {
+        /// The line that matched, or why everything is forbidden for now.
+        rule: String,
+    },
+    /// The robots rules could not be had, so nothing may be fetched.
+    #[error("robots.txt cannot be read ({reason}), so the whole site is left alone for now")]
+    RobotsUnreachable {
+        /// What went wrong.
+        reason: String,
+    },
+    /// The address is private and no root node names it.
+    #[error("{host} is at the private address {address}, which no root node names")]
+    PrivateAddress {
+        /// The host asked for.
+        host: String,
+        /// The address it has.
+        address: String,
+    },
+    /// 404 or 410.
+    #[error("the server says it is not there ({status})")]
+    Missing {
+        /// The status.
+        status: u16,
+    },
+    /// Another 4xx answer.
+    #[error("the server refuses it ({status})")]
+    Refused {
+        /// The status.
+        status: u16,
+    },
+    /// 5xx, or 429.
+    #[error("the server is in trouble ({status})")]
+    ServerTrouble {
+        /// The status.
+        status: u16,
+    },
+    /// No connection, or it broke.
+    #[error("{reason}")]
+    Unreachable {
+        /// What went wrong, in words.
+        reason: String,
+    },
+    /// The server took longer than it is given.
+    #[error("no whole answer within {seconds} s")]
+    TooSlow {
+        /// The limit.
+        seconds: u64,
+    },
+    /// A redirect that leads nowhere.
+    #[error("redirect not followed: {reason}")]
+    Redirect {
+        /// Why.
+        reason: String,
+    },
+    /// It is another resource's old address; the record is under the new one.
+    #[error("moved to {to} ({status})")]
+    Moved {
+        /// Where to.
+        to: String,
+        /// The status of the redirect.
+        status: u16,
+    },
+    /// The operator's selection leaves this kind out.
+    #[error("kind {kind} is not selected")]
+    NotSelected {
+        /// The kind.
+        kind: String,
+    },
+    /// A post-summarizing rule deletes it.
+    #[error("deleted by post-summarizing rule {rule}")]
+    RuledOut {
+        /// Which rule.
+        rule: String,
+    },
+    /// Its time-to-live ran out without a successful visit.
+    #[error("time-to-live over")]
+    Expired,
+    /// Its root node is no longer in the config.
+    #[error("root node {root} is no longer in the config")]
+    RootGone {
+        /// The root node.
+        root: String,
+    },
+}
+
+impl Departure {
+    /// Short stable name for reports, metrics and machines.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Unchanged(_) => "unchanged",
+            Self::OutOfScope { .. } => "out-of-scope",
+            Self::TooDeep { .. } => "too-deep",
+            Self::Full { .. } => "root-node-full",
+            Self::Scheme { .. } => "scheme",
+            Self::Robots { .. } => "robots",
+            Self::RobotsUnreachable { .. } => "robots-unreachable",
+            Self::PrivateAddress { .. } => "private-address",
+            Self::Missing { .. } => "missing",
+            Self::Refused { .. } => "refused",
+            Self::ServerTrouble { .. } => "server-trouble",
+            Self::Unreachable { .. } => "unreachable",
+            Self::TooSlow { .. } => "too-slow",
+            Self::Redirect { .. } => "redirect",
+            Self::Moved { .. } => "moved",
+            Self::NotSelected { .. } => "not-selected",
+            Self::RuledOut { .. } => "ruled-out",
+            Self::Expired => "expired",
+            Self::RootGone { .. } => "root-gone",
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Everything the gatherer ever says in its log, one function each.
+//!
+//! error: someone must act. warn: survived, but look. info: start, end, each root node, each broker visit.
+//! debug: each resource.
+
+use crate::{Candidate, Departure, Folded, UnixTime};
+use std::fmt::Display;
+use tracing::{debug, error, info, warn};
+
+/// A run begins, or one that was cut short goes on.
+pub fn run_started(run: u64, resumed: bool) {
+    info!(run, resumed, "run started");
+}
+
+/// PrepUrls has taken up what is due.
+pub fn prepared(run: u64, due: u64) {
+    info!(run, due, "due resources taken up");
+}
+
+/// A run has ended.
+pub fn run_ended(run: u64, visited: u64, stored: u64, unchanged: u64, deleted: u64) {
+    info!(run, visited, stored, unchanged, deleted, "run ended");
+}
+
+/// A resource left the line.
+pub fn left(candidate: &Candidate, departure: &Departure) {
+    debug!(url = %candidate.url(), root = candidate.root(), reason = %departure, "left");
+}
+
+/// A resource is stored.
+pub fn stored(folded: &Folded) {
+    debug!(url = %folded.url, kind = %folded.kind, found = folded.found, "stored");
+}
+
+/// The brake holds deletions back.
+pub fn deletions_held(root: &str, deletions: u64, records: u64) {
+    warn!(root, deletions, records, "deletions held back by the brake");
+}
+
+/// Nobody could be asked for a robots file.
+pub fn robots_unreachable(origin: &str, reason: impl Display) {
+    warn!(origin, %reason, "robots rules unreachable");
+}
+
+/// A summarizer refused a leaf; its metadata is kept.
+pub fn refused(url: &url::Url, summarizer: &str, reason: impl Display) {
+    warn!(%url, summarizer, %reason, "summarizer refused, metadata kept");
+}
+
+/// A broker has connected.
+pub fn broker_connected(peer: impl Display) {
+    info!(%peer, "broker connected");
+}
+
+/// A broker got what it asked for.
+pub fn broker_served(peer: impl Display, since: UnixTime, objects: u64) {
+    info!(%peer, since = since.0, objects, "broker served");
+}
+
+/// A broker's connection ended in the middle, or it was turned away.
+pub fn broker_lost(peer: impl Display, reason: impl Display) {
+    warn!(%peer, %reason, "broker lost");
+}
+
+/// Someone asked for an end; what is in hand is finished first.
+pub fn stopping() {
+    info!("stopping: resources in hand are finished first");
+}
+
+/// The run cannot go on.
+pub fn broken(reason: impl Display) {
+    error!(%reason, "run broken off");
+}

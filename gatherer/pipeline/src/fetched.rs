@@ -1,0 +1,76 @@
+//! A resource brought in.
+
+use crate::{Prepared, UnixTime};
+use md5::{Digest, Md5 as Hasher};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use url::Url;
+
+/// MD5 over a resource's data. Tells change from no change; not meant to resist an attacker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Md5(pub [u8; 16]);
+
+impl Md5 {
+    /// The digest of `data`.
+    pub fn of(data: &[u8]) -> Self {
+        Self(Hasher::digest(data).into())
+    }
+}
+
+impl fmt::Display for Md5 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// What the server wants to hear at the next visit.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Validators {
+    /// The `ETag` header, as it came.
+    pub etag: Option<String>,
+    /// The `Last-Modified` header, as it came.
+    pub last_modified: Option<String>,
+}
+
+/// A resource whose body is here, whole or knowingly cut.
+#[derive(Debug, Clone)]
+pub struct Fetched {
+    /// The proof that it was allowed to be fetched.
+    pub prepared: Prepared,
+    /// Where it was found in the end, after redirects.
+    pub final_url: Url,
+    /// The media type and charset the server claims.
+    pub content_type: Option<String>,
+    /// The bytes.
+    pub body: Vec<u8>,
+    /// Size of the whole resource if the body was cut at the limit: the claimed one, or what was read.
+    pub cut_from: Option<u64>,
+    /// For the next conditional request.
+    pub validators: Validators,
+    /// When the resource last changed, if the server says.
+    pub modified: Option<UnixTime>,
+    /// When the answer was complete.
+    pub at: UnixTime,
+}
+
+impl Fetched {
+    /// The digest to compare with the last visit's.
+    pub fn md5(&self) -> Md5 {
+        Md5::of(&self.body)
+    }
+
+    /// Size of the resource in bytes.
+    pub fn size(&self) -> u64 {
+        self.cut_from.unwrap_or(self.body.len() as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn md5_prints_as_harvest_writes_it() {
+        assert_eq!(Md5::of(b"").to_string(), "d41d8cd98f00b204e9800998ecf8427e");
+    }
+}

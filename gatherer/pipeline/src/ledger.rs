@@ -1,0 +1,223 @@
+//! The ledger: what became of each URL, and why.
+
+use crate::life::{Effect, Event, Patience};
+use crate::{Candidate, Departure, Md5, State, Times, UnixTime, Validators};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use url::Url;
+
+/// How one visit (or the lack of one) ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Outcome {
+    /// Summarized and stored.
+    Stored {
+        /// Its kind.
+        kind: String,
+        /// The votes for it, in words.
+        votes: Vec<String>,
+        /// Who summarized it.
+        summarizer: String,
+    },
+    /// Left the line.
+    Left(Departure),
+}
+
+impl Outcome {
+    /// Short stable name for reports and machines.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Stored { .. } => "stored",
+            Self::Left(departure) => departure.code(),
+        }
+    }
+
+    /// What it means for the life of the object.
+    pub fn event(&self) -> Event {
+        match self {
+            Self::Stored { .. } => Event::Stored,
+            Self::Left(departure) => departure.into(),
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stored { kind, summarizer, .. } => write!(f, "stored as {kind} by {summarizer}"),
+            Self::Left(departure) => departure.fmt(f),
+        }
+    }
+}
+
+/// One line of the ledger.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fate {
+    /// When.
+    pub at: UnixTime,
+    /// In which run.
+    pub run: u64,
+    /// What.
+    pub outcome: Outcome,
+}
+
+/// Everything the gatherer remembers of one URL, apart from its record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The URL.
+    pub url: Url,
+    /// The root node it belongs to.
+    pub root: String,
+    /// Levels below the root node.
+    pub depth: u32,
+    /// Where it was found first.
+    pub found_on: Option<Url>,
+    /// Whether references are followed from it.
+    pub follow: bool,
+    /// Where it stands,
+    pub state: State,
+    /// and since when.
+    pub since: UnixTime,
+    /// Earliest next visit.
+    pub due: UnixTime,
+    /// End of its record's life, if it has a record.
+    pub expires: Option<UnixTime>,
+    /// The last run that took it up.
+    pub run: u64,
+    /// For conditional requests.
+    pub validators: Validators,
+    /// Digest of the body behind the present record.
+    pub md5: Option<Md5>,
+    /// The last fates, newest last.
+    pub fates: Vec<Fate>,
+}
+
+impl Entry {
+    /// How many fates are kept.
+    pub const FATES_KEPT: usize = 8;
+
+    /// A URL met for the first time.
+    pub fn new(candidate: &Candidate, now: UnixTime) -> Self {
+        Self {
+            url: candidate.url().clone(),
+            root: candidate.root().to_owned(),
+            depth: candidate.depth(),
+            found_on: candidate.found_on().cloned(),
+            follow: candidate.follow(),
+            state: State::New,
+            since: now,
+            due: now,
+            expires: None,
+            run: 0,
+            validators: Validators::default(),
+            md5: None,
+            fates: Vec::new(),
+        }
+    }
+
+    /// The candidate that a new visit starts from.
+    pub fn candidate(&self) -> Candidate {
+        Candidate::again(self.url.clone(), self.root.clone(), self.depth, self.found_on.clone(), self.follow)
+    }
+
+    /// Marks it as taken up by a run.
+    pub fn take_up(&mut self, run: u64, now: UnixTime, patience: &Patience) {
+        self.run = run;
+        let (state, _) = self.state.next(Event::TakenUp, now, patience);
+        self.enter(state, now);
+    }
+
+    /// Writes a fate down, moves the state, sets the next visit. Says what this does to the record.
+    pub fn meet(&mut self, fate: Fate, times: Times, patience: &Patience) -> Effect {
+        let (now, event) = (fate.at, fate.outcome.event());
+        let (state, effect) = self.state.next(event, now, patience);
+        self.enter(state, now);
+        self.due = state.due(event, now, times, patience);
+        match effect {
+            Effect::Write | Effect::Renew => self.expires = Some(now.after(times.time_to_live)),
+            Effect::Delete => {
+                // Nothing may be "unchanged" against a record that is no longer there.
+                self.validators = Validators::default();
+                self.md5 = None;
+                self.expires = None;
+            }
+            Effect::Keep => {}
+        }
+        self.fates.push(fate);
+        let surplus = self.fates.len().saturating_sub(Self::FATES_KEPT);
+        self.fates.drain(..surplus);
+        effect
+    }
+
+    /// Whether a visit is due.
+    pub fn is_due(&self, now: UnixTime) -> bool {
+        self.due <= now
+    }
+
+    fn enter(&mut self, state: State, now: UnixTime) {
+        if state.name() != self.state.name() {
+            self.since = now;
+        }
+        self.state = state;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    const TIMES: Times = Times { refresh_rate: Duration::from_secs(100), time_to_live: Duration::from_secs(400) };
+    const PATIENCE: Patience =
+        Patience { retry: Duration::from_secs(10), gone_count: 2, gone_apart: Duration::from_secs(50) };
+
+    fn entry() -> Entry {
+        let url = Url::parse("http://example.org/").expect("a literal URL");
+        Entry::new(&Candidate::start(url, "docs"), UnixTime(0))
+    }
+
+    fn left(at: u64, departure: Departure) -> Fate {
+        Fate { at: UnixTime(at), run: 1, outcome: Outcome::Left(departure) }
+    }
+
+    fn stored(at: u64) -> Fate {
+        Fate {
+            at: UnixTime(at),
+            run: 1,
+            outcome: Outcome::Stored { kind: "HTML".into(), votes: vec![], summarizer: "html".into() },
+        }
+    }
+
+    #[test]
+    fn a_record_survives_failures_until_its_time_is_over() {
+        let mut entry = entry();
+        assert_eq!(entry.meet(stored(10), TIMES, &PATIENCE), Effect::Write);
+        for at in [110, 120, 140] {
+            let failed = left(at, Departure::ServerTrouble { status: 503 });
+            assert_eq!(entry.meet(failed, TIMES, &PATIENCE), Effect::Keep);
+            assert_eq!(entry.expires, Some(UnixTime(410)));
+        }
+        assert_eq!(entry.since, UnixTime(110), "the row of failures began with the first");
+        assert_eq!(entry.meet(left(500, Departure::Expired), TIMES, &PATIENCE), Effect::Delete);
+        assert_eq!(entry.expires, None);
+    }
+
+    #[test]
+    fn equal_digest_renews_the_life_of_the_record() {
+        let mut entry = entry();
+        entry.meet(stored(10), TIMES, &PATIENCE);
+        let same = left(300, Departure::Unchanged(crate::Unchanged::EqualDigest));
+        assert_eq!(entry.meet(same, TIMES, &PATIENCE), Effect::Renew);
+        assert_eq!(entry.expires, Some(UnixTime(700)));
+        assert_eq!(entry.due, UnixTime(400));
+    }
+
+    #[test]
+    fn only_the_last_fates_are_kept() {
+        let mut entry = entry();
+        for at in 0..50 {
+            entry.meet(stored(at), TIMES, &PATIENCE);
+        }
+        assert_eq!(entry.fates.len(), Entry::FATES_KEPT);
+        assert_eq!(entry.fates.last().map(|fate| fate.at), Some(UnixTime(49)));
+    }
+}

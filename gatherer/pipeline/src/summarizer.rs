@@ -1,0 +1,216 @@
+//! The one contract of all summarizers.
+
+use crate::{Kind, Vote};
+use thiserror::Error;
+use url::Url;
+
+/// What a summarizer is given: the bytes of one leaf and what is known of them.
+#[derive(Debug, Clone, Copy)]
+pub struct Leaf<'a> {
+    /// Where the leaf is; references are resolved against it.
+    pub url: &'a Url,
+    /// What it is.
+    pub kind: &'a Kind,
+    /// Who said so.
+    pub votes: &'a [Vote],
+    /// The media type and charset the server claims.
+    pub content_type: Option<&'a str>,
+    /// The bytes.
+    pub body: &'a [u8],
+    /// The body was cut at the size limit.
+    pub cut: bool,
+}
+
+/// Turns the bytes of one leaf into attributes. Built-in summarizers, WASM components, dynamic
+/// libraries and programs all stand behind this trait; the engine cannot tell them apart.
+pub trait Summarizer: Send + Sync {
+    /// Name and version as written into the summary and the ledger, such as `html 0.1.0`.
+    fn name(&self) -> &str;
+
+    /// Bytes in, attributes out. The same bytes give the same draft.
+    ///
+    /// # Errors
+    /// A [`Refusal`] concerns this leaf only: it keeps its metadata and gets the reason as its fate.
+    fn summarize(&self, leaf: &Leaf<'_>) -> Result<Draft, Refusal>;
+}
+
+/// A summarizer could not summarize this leaf.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct Refusal(pub String);
+
+/// A reference found in a leaf.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reference {
+    /// Where it leads, absolute.
+    pub url: Url,
+    /// What the leaf calls it.
+    pub text: String,
+}
+
+/// Attributes and references as a summarizer found them, before the operator's rules.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Draft {
+    attributes: Vec<(String, String)>,
+    references: Vec<Reference>,
+    complaints: Vec<String>,
+}
+
+impl Draft {
+    /// Longest name of an attribute.
+    pub const NAME_LIMIT: usize = 200;
+    /// Most bytes of one value; the rest is cut and complained of.
+    pub const VALUE_LIMIT: usize = 8 << 20;
+    /// Most attributes of one leaf.
+    pub const ATTRIBUTE_LIMIT: usize = 1_000;
+    /// Most references of one leaf.
+    pub const REFERENCE_LIMIT: usize = 50_000;
+
+    /// An empty draft.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds an attribute. Control characters are dropped, line breaks made LF, blank values left out; a second
+    /// value under the same name becomes a further line of the first, as in Harvest.
+    pub fn add(&mut self, name: &str, value: &str) {
+        if !is_well_formed(name) {
+            return self.complain(format!("attribute name {name:?} is not well formed"));
+        }
+        let mut value = clean(value);
+        if value.is_empty() {
+            return;
+        }
+        if truncate(&mut value, Self::VALUE_LIMIT) {
+            self.complain(format!("{name} cut at {} bytes", Self::VALUE_LIMIT));
+        }
+        let full = self.attributes.len() >= Self::ATTRIBUTE_LIMIT;
+        match self.attributes.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(name)) {
+            Some((_, known)) if known.len() + value.len() < Self::VALUE_LIMIT => {
+                known.push('\n');
+                known.push_str(&value);
+            }
+            Some(_) => self.complain(format!("{name} cut at {} bytes", Self::VALUE_LIMIT)),
+            None if full => self.complain(format!("more than {} attributes", Self::ATTRIBUTE_LIMIT)),
+            None => self.attributes.push((name.to_owned(), value)),
+        }
+    }
+
+    /// Adds a reference.
+    pub fn refer(&mut self, url: Url, text: &str) {
+        if self.references.len() < Self::REFERENCE_LIMIT {
+            self.references.push(Reference { url, text: one_line(text) });
+        } else {
+            self.complain(format!("more than {} references", Self::REFERENCE_LIMIT));
+        }
+    }
+
+    /// Notes something that a reader of the record should know. Said twice, it is kept once.
+    pub fn complain(&mut self, complaint: impl Into<String>) {
+        let complaint = complaint.into();
+        if self.complaints.len() < 100 && !self.complaints.contains(&complaint) {
+            self.complaints.push(complaint);
+        }
+    }
+
+    /// Names and values, in the order of first mention.
+    pub fn attributes(&self) -> &[(String, String)] {
+        &self.attributes
+    }
+
+    /// The value under a name, whatever its case.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
+    /// References, in order.
+    pub fn references(&self) -> &[Reference] {
+        &self.references
+    }
+
+    /// Complaints, in order.
+    pub fn complaints(&self) -> &[String] {
+        &self.complaints
+    }
+}
+
+/// Whether a name can stand in a SOIF object and be read back by every known reader.
+pub(crate) fn is_well_formed(name: &str) -> bool {
+    !name.is_empty()
+        && name.len() <= Draft::NAME_LIMIT
+        && name.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'{' | b'}' | b'@'))
+}
+
+fn clean(value: &str) -> String {
+    let mut clean = String::with_capacity(value.len());
+    let mut characters = value.trim().chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\r' if characters.peek() == Some(&'\n') => {}
+            '\r' => clean.push('\n'),
+            '\n' | '\t' => clean.push(character),
+            control if control.is_control() => {}
+            other => clean.push(other),
+        }
+    }
+    clean
+}
+
+fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len().min(256));
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.extend(word.chars().filter(|character| !character.is_control()));
+        if line.len() > 1_000 {
+            truncate(&mut line, 1_000);
+            break;
+        }
+    }
+    line
+}
+
+/// Cuts at a character boundary; says whether anything was cut.
+fn truncate(text: &mut String, limit: usize) -> bool {
+    let cut = text.len() > limit;
+    text.truncate(text.floor_char_boundary(limit));
+    cut
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(values: &[(&str, &str)], expected: &[(&str, &str)]) {
+        let mut draft = Draft::new();
+        for (name, value) in values {
+            draft.add(name, value);
+        }
+        let found: Vec<_> = draft.attributes().iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_second_value_is_a_further_line() {
+        check(&[("Title", "one"), ("title", "two")], &[("Title", "one\ntwo")]);
+    }
+
+    #[test]
+    fn blank_values_and_bad_names_are_left_out() {
+        check(&[("Title", " \u{0}\n "), ("a{b", "x"), ("", "x"), ("two words", "x")], &[]);
+    }
+
+    #[test]
+    fn control_characters_go_and_line_breaks_become_lf() {
+        check(&[("Title", "a\r\nb\rc\u{1}d\u{9f}")], &[("Title", "a\nb\ncd")]);
+    }
+
+    #[test]
+    fn a_huge_value_is_cut_at_a_character_and_complained_of() {
+        let mut draft = Draft::new();
+        draft.add("Body", &"ü".repeat(Draft::VALUE_LIMIT));
+        assert_eq!(draft.get("body").map(str::len), Some(Draft::VALUE_LIMIT));
+        assert_eq!(draft.complaints().len(), 1);
+    }
+}

@@ -1,0 +1,85 @@
+//! Time as the store and the brokers see it: whole seconds since 1970.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Seconds since the beginning of 1970, as in SOIF's `Update-Time`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+pub struct UnixTime(pub u64);
+
+impl UnixTime {
+    /// The time `span` after this one; stops at the end of time instead of wrapping.
+    #[must_use]
+    pub fn after(self, span: Duration) -> Self {
+        Self(self.0.saturating_add(span.as_secs()))
+    }
+
+    /// How long ago `earlier` was; nothing if it lies ahead (a clock set back).
+    pub fn since(self, earlier: Self) -> Duration {
+        Duration::from_secs(self.0.saturating_sub(earlier.0))
+    }
+}
+
+impl From<SystemTime> for UnixTime {
+    fn from(time: SystemTime) -> Self {
+        Self(time.duration_since(UNIX_EPOCH).map_or(0, |span| span.as_secs()))
+    }
+}
+
+impl fmt::Display for UnixTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The run's clock. Stages ask it instead of the machine, so that tests own the time.
+pub trait Clock: Send + Sync {
+    /// The present moment.
+    fn now(&self) -> UnixTime;
+}
+
+/// The machine's clock.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that asks the machine")]
+    fn now(&self) -> UnixTime {
+        SystemTime::now().into()
+    }
+}
+
+/// A clock that moves only when told to.
+#[derive(Debug, Default)]
+pub struct ManualClock(AtomicU64);
+
+impl ManualClock {
+    /// A clock that stands at `time`.
+    pub fn at(time: UnixTime) -> Self {
+        Self(AtomicU64::new(time.0))
+    }
+
+    /// Moves the clock forward.
+    pub fn advance(&self, span: Duration) {
+        self.0.fetch_add(span.as_secs(), Ordering::SeqCst);
+    }
+}
+
+impl Clock for ManualClock {
+    fn now(&self) -> UnixTime {
+        UnixTime(self.0.load(Ordering::SeqCst))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_set_back_gives_no_negative_span() {
+        assert_eq!(UnixTime(10).since(UnixTime(20)), Duration::ZERO);
+        assert_eq!(UnixTime(u64::MAX).after(Duration::from_secs(5)), UnixTime(u64::MAX));
+    }
+}

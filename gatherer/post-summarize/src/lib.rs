@@ -1,0 +1,71 @@
+//! The operator's rules over a summary: Harvest's post-summarizing.
+//!
+//! A rule is a condition over attributes and what to do where it holds: set or remove attributes, give the record
+//! another life span, or leave the resource out. Rules are tried in order and every one that matches applies, so a
+//! later rule sees what an earlier one did.
+//!
+//! # Conditions
+//!
+//! | Text | Holds if |
+//! |---|---|
+//! | nothing, or `true` | always |
+//! | `type == 'HTML'`, `type != "HTML"` | the whole value is (is not) this text |
+//! | `url ~ /\.org\//`, `url !~ '\.org/'` | the regex matches (does not match) somewhere in the value |
+//! | `a == '1' && b == '2'`, `a == '1' \|\| b == '2'` | both hold, one of them holds; `&&` binds stronger |
+//! | `(a == '1' \|\| b == '2') && c == '3'` | brackets first |
+//!
+//! Attribute names know no case, `URL` is the resource's URL, and an attribute that is not there is the empty text.
+//! Texts in quotes have no escapes; between slashes `\/` is a slash.
+//!
+//! # Values
+//!
+//! In a value to set, `{Title}` is replaced by that attribute's value, and `{{` is a brace. An empty value removes
+//! the attribute. A rule sets in the order given, then removes.
+//!
+//! What it is not for: it starts no programs (Harvest's `|` and `!` instructions), and it reads no rule files; the
+//! settings hand over the rules.
+//!
+//! ```
+//! use gatherer_post_summarize::{RuleSource, Rules};
+//! # use gatherer_pipeline::{Admission, Candidate, Draft, Fetched, Kind, Known, Prepared, Recognized, Summary};
+//! # use gatherer_pipeline::{Times, UnixTime, Validators};
+//! # use std::time::Duration;
+//! # let url = url::Url::parse("http://example.org/drafts/corn")?;
+//! # let admission = Admission { scope: String::new(), robots: String::new() };
+//! # let fetched = Fetched {
+//! #     prepared: Prepared::new(Candidate::start(url.clone(), "docs"), admission, Known::default()),
+//! #     final_url: url,
+//! #     content_type: None,
+//! #     body: Vec::new(),
+//! #     cut_from: None,
+//! #     validators: Validators::default(),
+//! #     modified: None,
+//! #     at: UnixTime(0),
+//! # };
+//! # let mut draft = Draft::new();
+//! # draft.add("Title", "Corn");
+//! # let times = Times { refresh_rate: Duration::ZERO, time_to_live: Duration::ZERO };
+//! # let summary = Summary::new(&Recognized::new(fetched, Kind::HTML, Vec::new()), &draft, "html 0.1", times);
+//!
+//! let rule = RuleSource {
+//!     name: "drafts".to_owned(),
+//!     when: "URL ~ /draft/ && type == 'HTML'".to_owned(),
+//!     set: vec![("Title".to_owned(), "Draft: {Title}".to_owned())],
+//!     ..RuleSource::default()
+//! };
+//! let rules = Rules::compile(vec![rule.clone()]).expect("rules without errors");
+//! let corrected = rules.apply(summary)?; // of http://example.org/drafts/corn
+//! assert_eq!(corrected.get("Title"), Some("Draft: Corn"));
+//!
+//! let mistaken = RuleSource { when: "type 'HTML'".to_owned(), ..rule };
+//! let errors = Rules::compile(vec![mistaken]).expect_err("an error");
+//! assert_eq!(errors[0].to_string(), "expected == != ~ or !~ after `type` at character 6");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod condition;
+mod parse;
+mod rules;
+mod template;
+
+pub use rules::{RuleError, RuleSource, Rules};

@@ -1,0 +1,240 @@
+//! The parts of the settings, one for each room that needs one, each beside the reading of its section.
+
+use crate::complaint::Complaint;
+use crate::section::Section;
+use crate::value::{self, Checked, Item, fault};
+use gatherer_pipeline::life::Patience;
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+use url::{Host, Url};
+
+/// Who gathers: `[gatherer]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// What brokers call this collection.
+    pub name: String,
+    /// Goes out with every request, so that webmasters can reach the operator. A mail address or a URL, never empty.
+    pub contact: String,
+    /// Goes into every record as `Gatherer-Host`.
+    pub host: String,
+    /// The store's directory.
+    pub data_directory: PathBuf,
+}
+
+impl Identity {
+    pub(crate) fn read(section: &mut Section<'_, '_>) -> Self {
+        Self {
+            name: section.get("name", value::some_text),
+            contact: contact(section),
+            host: host(section),
+            data_directory: section.path("data-directory"),
+        }
+    }
+}
+
+fn contact(section: &mut Section<'_, '_>) -> String {
+    let contact = section.get("contact", value::text);
+    let complaint = if contact.trim().is_empty() {
+        Complaint::new("missing, and webmasters must be able to reach you")
+            .label("expected a mail address or a web page")
+    } else if !is_address(&contact) {
+        Complaint::new("neither a mail address nor a URL, and webmasters must be able to reach you")
+            .label("expected something like \"me@example.org\" or \"https://example.org/robot\"")
+    } else {
+        return contact;
+    };
+    section.complain_of("contact", complaint);
+    contact
+}
+
+/// Fit for a header of HTTP, too.
+fn is_address(contact: &str) -> bool {
+    let is_mail = contact.split_once('@').is_some_and(|(who, host)| !who.is_empty() && Host::parse(host).is_ok());
+    let is_url = Url::parse(contact).is_ok_and(|url| matches!(url.scheme(), "http" | "https" | "mailto"));
+    contact.chars().all(|c| c.is_ascii_graphic()) && (is_mail || is_url)
+}
+
+fn host(section: &mut Section<'_, '_>) -> String {
+    if section.peek("host", value::text).is_some_and(|host| !host.is_empty()) {
+        return section.get("host", value::text);
+    }
+    let host = machine_name();
+    section.derive("host", value::quoted(&host), "this machine");
+    host
+}
+
+fn machine_name() -> String {
+    let read = |path| fs::read_to_string(path).ok().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
+    ["/etc/hostname", "/proc/sys/kernel/hostname"].into_iter().find_map(read).unwrap_or_else(|| "localhost".to_owned())
+}
+
+/// How a run goes: `[run]`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Running {
+    /// Resources in work at once, over all hosts.
+    pub workers: usize,
+    /// Resources that one atomic fold brings to the brokers.
+    pub fold_chunk: usize,
+    /// Deletions beyond this share of a root node's records are held back,
+    pub deletion_brake_share: f64,
+    /// unless they are fewer than this.
+    pub deletion_brake_least: u64,
+}
+
+impl Running {
+    pub(crate) fn read(section: &mut Section<'_, '_>) -> Self {
+        Self {
+            workers: section.get("workers", value::count(1)),
+            fold_chunk: section.get("fold-chunk", value::count(1)),
+            deletion_brake_share: section.get("deletion-brake-share", value::share),
+            deletion_brake_least: section.get("deletion-brake-least", value::count(0)),
+        }
+    }
+}
+
+/// `[life]`, which the pipeline's machine of states asks for.
+pub(crate) fn patience(section: &mut Section<'_, '_>) -> Patience {
+    Patience {
+        retry: section.get("retry", value::duration),
+        gone_count: section.get("gone-count", value::count(1)),
+        gone_apart: section.get("gone-apart", value::duration),
+    }
+}
+
+/// What bounds a fetch: `[fetch]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fetching {
+    /// The product token, in `User-Agent` and for the rules of robots.txt.
+    pub agent: String,
+    /// For a connection to come about.
+    pub connect_limit: Duration,
+    /// For the whole answer, so that a trickling server does not hold a worker.
+    pub answer_limit: Duration,
+    /// Bytes of a body; the rest is cut off.
+    pub body_limit: usize,
+    /// Hops.
+    pub redirect_limit: u32,
+    /// Whether robots.txt is kept. If not, the start says so.
+    pub robots: bool,
+    /// How long a robots.txt is trusted.
+    pub robots_life: Duration,
+}
+
+impl Fetching {
+    pub(crate) fn read(section: &mut Section<'_, '_>) -> Self {
+        Self {
+            agent: section.get("agent", agent),
+            connect_limit: section.get("connect-limit", value::limit),
+            answer_limit: section.get("answer-limit", value::limit),
+            body_limit: section.get("body-limit", value::size),
+            redirect_limit: section.get("redirect-limit", value::count(0)),
+            robots: section.get("robots", value::flag),
+            robots_life: section.get("robots-life", value::duration),
+        }
+    }
+}
+
+/// RFC 9309 wants letters, `_` and `-`; digits are common and do no harm.
+fn agent(item: &Item<'_>) -> Checked<String> {
+    let agent = value::some_text(item)?;
+    if agent.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte)) {
+        return Ok(agent);
+    }
+    fault(item, "expected one word of letters, digits, `_` and `-`", "webmasters could not write this into robots.txt")
+}
+
+/// Which kinds get a record: `[selection]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Selecting {
+    /// Kinds left out.
+    pub stop_kinds: Vec<String>,
+    /// If there are any: the only kinds taken.
+    pub allow_kinds: Vec<String>,
+}
+
+impl Selecting {
+    pub(crate) fn read(section: &mut Section<'_, '_>) -> Self {
+        Self {
+            stop_kinds: section.get("stop-kinds", value::texts),
+            allow_kinds: section.get("allow-kinds", value::texts),
+        }
+    }
+}
+
+/// What goes into a summary: `[summaries]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summarizing {
+    /// How much of the text.
+    pub text: TextPart,
+    /// Bytes of text that [`TextPart::Partial`] keeps.
+    pub partial_limit: usize,
+}
+
+/// How much of a resource's text its summary keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextPart {
+    /// All.
+    Full,
+    /// The beginning.
+    Partial,
+    /// None: attributes only.
+    None,
+}
+
+impl Summarizing {
+    pub(crate) fn read(section: &mut Section<'_, '_>) -> Self {
+        let parts = [("full", TextPart::Full), ("partial", TextPart::Partial), ("none", TextPart::None)];
+        Self {
+            text: section.get("text", value::choice(&parts)),
+            partial_limit: section.get("partial-limit", value::size),
+        }
+    }
+}
+
+/// The brokers' port: `[broker]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Brokering {
+    /// `host:port` to bind; the host may be a name.
+    pub listen: String,
+    /// Silence after which a broker is let go.
+    pub idle_limit: Duration,
+    /// Brokers at once.
+    pub clients: usize,
+}
+
+impl Brokering {
+    pub(crate) fn read(section: &mut Section<'_, '_>) -> Self {
+        Self {
+            listen: section.get("listen", address),
+            idle_limit: section.get("idle-limit", value::limit),
+            clients: section.get("clients", value::count(1)),
+        }
+    }
+}
+
+fn address(item: &Item<'_>) -> Checked<String> {
+    const EXPECTED: &str = "host:port, such as \"127.0.0.1:8500\" or \"[::1]:8500\"";
+    let text = value::text_as(item, EXPECTED)?;
+    let is_address =
+        text.rsplit_once(':').is_some_and(|(host, port)| Host::parse(host).is_ok() && port.parse::<u16>().is_ok());
+    if is_address { Ok(text.to_owned()) } else { fault(item, format!("expected {EXPECTED}"), "not host:port") }
+}
+
+/// The store's memory: `[store]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Storing {
+    /// Bytes for what was read last.
+    pub block_cache: usize,
+    /// Bytes for what is written next, over all column families.
+    pub write_buffers: usize,
+}
+
+impl Storing {
+    pub(crate) fn read(section: &mut Section<'_, '_>) -> Self {
+        Self {
+            block_cache: section.get("block-cache", value::size),
+            write_buffers: section.get("write-buffers", value::size),
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! `[[root-node]]` over `[root-node-defaults]`.
+
+use crate::complaint::{Complaint, Place};
+use crate::reading::Reading;
+use crate::section::Section;
+use crate::value::{self, Checked, Item, fault};
+use gatherer_pipeline::{Access, EnumerationProgram, FilterRule, Order, RootNode, Verdict, host_name};
+use std::path::{Path, PathBuf};
+use url::Url;
+
+const DEFAULTS: &str = "root-node-defaults";
+
+/// All root nodes; there is at least one, or a complaint.
+pub(crate) fn read_all(reading: &mut Reading<'_>) -> Vec<RootNode> {
+    // Read for its own sake: a bad default is one complaint, with root nodes or without.
+    reading.section(DEFAULTS, |section| bounded(section, String::new(), Vec::new(), Vec::new()));
+    let mut names: Vec<(String, Option<Place>)> = Vec::new();
+    let root_nodes = reading.sections("root-node", Some(DEFAULTS), |section, number| {
+        let root_node = read(section, number);
+        claim(section, &root_node.name, &mut names);
+        root_node
+    });
+    if !reading.has("root-node") {
+        let complaint = Complaint::new("there is no root node, so nothing to gather");
+        reading
+            .complain_of_absence(complaint.help("name a site:\n\n[[root-node]]\nurl = \"https://www.example.org/\""));
+    }
+    root_nodes
+}
+
+/// Complains of a name that is taken.
+fn claim(section: &mut Section<'_, '_>, name: &str, taken: &mut Vec<(String, Option<Place>)>) {
+    if let Some((_, first)) = taken.iter().find(|(known, _)| known == name) {
+        let line = first.as_ref().map_or(0, Place::line);
+        let complaint = Complaint::new(format!("the root node on line {line} is named `{name}` already"));
+        section.complain(complaint.label("give one of them another `name`"));
+        return;
+    }
+    taken.push((name.to_owned(), section.header.clone()));
+}
+
+fn read(section: &mut Section<'_, '_>, number: usize) -> RootNode {
+    let name = derived_name(section).unwrap_or_else(|| format!("root node {number}"));
+    let name = section.name(name, "its start");
+    let start = section.maybe("url", urls).unwrap_or_default();
+    let leaves = section.maybe("leaves", urls).unwrap_or_default();
+    let root_node = bounded(section, name, start, leaves);
+    if root_node.enumeration.is_none() && !section.says("url") && !section.says("leaves") {
+        let complaint = Complaint::new("a root node needs a `url`, `leaves` or an `enumeration`");
+        section.complain(complaint.label("where does it start?"));
+    }
+    root_node
+}
+
+/// Host and path of the first URL, without the middle of a long path; else the enumeration program's name.
+fn derived_name(section: &mut Section<'_, '_>) -> Option<String> {
+    const LONG: usize = 40;
+    let urls = section.peek("url", urls).or_else(|| section.peek("leaves", urls));
+    let Some(url) = urls.as_ref().and_then(|urls| urls.first()) else {
+        let words = section.peek("enumeration", value::texts)?;
+        return Some(Path::new(words.first()?).file_name()?.to_string_lossy().into_owned());
+    };
+    let host = url.port().map_or_else(|| host_name(url).to_owned(), |port| format!("{}:{port}", host_name(url)));
+    let path = url.path().trim_end_matches('/');
+    if path.len() <= LONG {
+        return Some(host + path);
+    }
+    Some(format!("{host}/.../{}", path.rsplit('/').next().unwrap_or_default()))
+}
+
+/// A root node with every key of `[root-node-defaults]`.
+fn bounded(section: &mut Section<'_, '_>, name: String, start: Vec<Url>, leaves: Vec<Url>) -> RootNode {
+    let root_node = RootNode {
+        name,
+        url_max: section.get("url-max", value::count(1)),
+        url_filter: section.get("url-filter", filter),
+        host_max: section.get("host-max", value::count(1)),
+        host_filter: section.get("host-filter", filter),
+        access: access(section, start.first().or(leaves.first())),
+        delay: section.get("delay", value::duration),
+        depth: Some(section.get("depth", value::count(0))).filter(|depth| *depth > 0),
+        order: section.get("order", value::choice(&[("breadth", Order::Breadth), ("depth", Order::Depth)])),
+        enumeration: enumeration(section),
+        refresh_rate: section.get("refresh-rate", value::duration),
+        time_to_live: section.get("time-to-live", value::duration),
+        start,
+        leaves,
+    };
+    if root_node.time_to_live < root_node.refresh_rate {
+        complain_of_short_life(section);
+    }
+    root_node
+}
+
+/// Where the operator says one of the two times, preferably the life.
+pub(crate) fn complain_of_short_life(section: &mut Section<'_, '_>) {
+    let (life, rate) = (section.wording("time-to-live"), section.wording("refresh-rate"));
+    let (key, complaint) = if section.says("time-to-live") {
+        ("time-to-live", Complaint::new(format!("shorter than the refresh-rate, which is {rate}")))
+    } else {
+        ("refresh-rate", Complaint::new(format!("longer than the time-to-live, which is {life}")))
+    };
+    section.complain_of(key, complaint.label("records would expire before their next visit"));
+}
+
+/// Not said, it is the method of the first URL.
+fn access(section: &mut Section<'_, '_>, first: Option<&Url>) -> Vec<Access> {
+    match first.and_then(Access::of) {
+        Some(access) if !section.says("access") => {
+            section.derive("access", format!("[\"{}\"]", access.name()), "its first URL");
+            vec![access]
+        }
+        _ => section.get("access", methods),
+    }
+}
+
+fn methods(item: &Item<'_>) -> Checked<Vec<Access>> {
+    let known = [Access::Http, Access::File].map(|access| (access.name(), access));
+    value::list(item, "a list of access methods, such as [\"http\"]", value::choice(&known))
+}
+
+fn enumeration(section: &mut Section<'_, '_>) -> Option<EnumerationProgram> {
+    let words = section.get("enumeration", value::texts);
+    let limit = section.get("enumeration-limit", value::limit);
+    let (program, arguments) = words.split_first()?;
+    let program = match program {
+        name if !name.contains('/') => PathBuf::from(name), // Looked up in PATH, as a shell does.
+        path => section.resolved("enumeration", path),
+    };
+    Some(EnumerationProgram { program, arguments: arguments.to_vec(), limit })
+}
+
+fn filter(item: &Item<'_>) -> Checked<Vec<FilterRule>> {
+    value::list(item, "a list of rules, such as [\"deny ^/old/\", \"allow .\"]", filter_rule)
+}
+
+fn filter_rule(item: &Item<'_>) -> Checked<FilterRule> {
+    const EXPECTED: &str = "a rule such as \"deny ^/old/\" or \"allow .\"";
+    let text = value::text_as(item, EXPECTED)?.trim();
+    let (word, pattern) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let verdict = match word {
+        _ if pattern.trim().is_empty() => return fault(item, format!("expected {EXPECTED}"), "two words, please"),
+        word if word.eq_ignore_ascii_case("allow") => Verdict::Allow,
+        word if word.eq_ignore_ascii_case("deny") => Verdict::Deny,
+        _ => return fault(item, format!("expected {EXPECTED}"), "begins with neither `allow` nor `deny`"),
+    };
+    Ok(FilterRule { verdict, pattern: value::pattern(item, pattern.trim())? })
+}
+
+/// One URL or a list of them.
+fn urls(item: &Item<'_>) -> Checked<Vec<Url>> {
+    if item.get_ref().is_str() {
+        return Ok(vec![url(item)?]);
+    }
+    let urls = value::list(item, "a URL or a list of URLs", url)?;
+    if urls.is_empty() { fault(item, "expected at least one URL", "this is empty") } else { Ok(urls) }
+}
+
+fn url(item: &Item<'_>) -> Checked<Url> {
+    const EXPECTED: &str = "a URL such as \"https://www.example.org/\"";
+    let url = match Url::parse(value::text_as(item, EXPECTED)?) {
+        Ok(url) => url,
+        Err(error) => return fault(item, format!("expected {EXPECTED}"), error.to_string()),
+    };
+    match Access::of(&url) {
+        Some(_) => Ok(url),
+        None => fault(item, format!("cannot gather by `{}:`", url.scheme()), "expected http, https or file"),
+    }
+}

@@ -1,0 +1,135 @@
+//! The settings as a whole, and how they are read.
+
+use crate::complaint::{Complaint, Complaints, Place, Source};
+use crate::layers::{Layer, Overrides, Setting};
+use crate::parts::{self, Brokering, Fetching, Identity, Running, Selecting, Storing, Summarizing};
+use crate::reading::Reading;
+use crate::root_node;
+use crate::rules::{KindRule, RuleText};
+use crate::starter::DEFAULTS;
+use gatherer_pipeline::RootNode;
+use gatherer_pipeline::life::Patience;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::sync::Arc;
+use toml::Spanned;
+use toml::de::DeTable;
+
+/// Everything the operator decides, checked. Each room gets its own part.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Who gathers.
+    pub identity: Identity,
+    /// How a run goes.
+    pub running: Running,
+    /// When a failing or missing resource is given up.
+    pub patience: Patience,
+    /// What bounds a fetch.
+    pub fetching: Fetching,
+    /// Where gathering starts; at least one.
+    pub root_nodes: Vec<RootNode>,
+    /// Which kinds get a record.
+    pub selecting: Selecting,
+    /// What goes into a summary.
+    pub summarizing: Summarizing,
+    /// The operator's own words on kinds, in order.
+    pub kinds: Vec<KindRule>,
+    /// The operator's rules over summaries, in order.
+    pub rules: Vec<RuleText>,
+    /// The brokers' port.
+    pub brokering: Brokering,
+    /// The store's memory.
+    pub storing: Storing,
+    report: Vec<Setting>,
+}
+
+impl Settings {
+    /// Reads the config at `path` under what the command line says.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with it, or that it cannot be read. The program ends with exit code 2 then.
+    pub fn load(path: &Path, overrides: &Overrides) -> Result<Self, Complaints> {
+        let name = path.display().to_string();
+        let text = fs::read_to_string(path).map_err(|error| {
+            Complaints::one(
+                &name,
+                match error.kind() {
+                    ErrorKind::NotFound => Complaint::new(format!("there is no config at {name}"))
+                        .help("`gatherer init` writes one to start from"),
+                    _ => Complaint::new(format!("cannot read the config at {name}: {error}")),
+                },
+            )
+        })?;
+        Self::from_text(&text, &name, path.parent().unwrap_or(Path::new("")), overrides)
+    }
+
+    /// Reads a config that is at hand. Complaints call it `file_name`; its paths are relative to `directory`.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with it.
+    pub fn from_text(text: &str, file_name: &str, directory: &Path, overrides: &Overrides) -> Result<Self, Complaints> {
+        let source = Source::new(file_name, text);
+        let (own, errors) = DeTable::parse_recoverable(text);
+        let faults = syntax_faults(&source, errors);
+        let file = Layer { source, table: own.get_ref(), is_default: false };
+
+        let source = Source::new("config/gatherer.toml", DEFAULTS);
+        let table = parsed_defaults();
+        let defaults = Layer { source, table: table.get_ref(), is_default: true };
+
+        let arguments = overrides.read();
+        let mut reading = Reading::new((file, faults), defaults, &arguments, directory);
+        let settings = Self::read(&mut reading);
+        Ok(Self { report: reading.end()?, ..settings })
+    }
+
+    /// Asks for every section there is.
+    pub(crate) fn read(reading: &mut Reading<'_>) -> Self {
+        Self {
+            identity: reading.section("gatherer", Identity::read),
+            running: reading.section("run", Running::read),
+            patience: reading.section("life", parts::patience),
+            fetching: reading.section("fetch", Fetching::read),
+            root_nodes: root_node::read_all(reading),
+            selecting: reading.section("selection", Selecting::read),
+            summarizing: reading.section("summaries", Summarizing::read),
+            kinds: reading.sections("kind", None, KindRule::read).into_iter().flatten().collect(),
+            rules: reading.sections("rule", None, RuleText::read),
+            brokering: reading.section("broker", Brokering::read),
+            storing: reading.section("store", Storing::read),
+            report: Vec::new(),
+        }
+    }
+
+    /// Every setting in force and where it came from, in the order of `config/gatherer.toml`.
+    pub fn report(&self) -> &[Setting] {
+        &self.report
+    }
+
+    /// A complaint of a later stage about something in the config, in the same form as the others.
+    pub fn complain(place: &Place, message: impl Into<String>) -> Complaints {
+        Complaints::one(place.file(), Complaint::new(message).at(place.clone()))
+    }
+}
+
+fn parsed_defaults() -> Spanned<DeTable<'static>> {
+    DeTable::parse(DEFAULTS).expect("config/gatherer.toml is TOML, tests load it")
+}
+
+/// The parser's own complaints, one a line: after the first it is only guessing.
+fn syntax_faults(source: &Arc<Source>, errors: Vec<toml::de::Error>) -> Vec<Complaint> {
+    let mut faults: Vec<Complaint> = Vec::new();
+    for error in errors {
+        let place = Place::new(source, error.span().unwrap_or_default());
+        if faults.iter().any(|known| known.place().map(Place::line) == Some(place.line())) {
+            continue;
+        }
+        let (what, expected) = error.message().split_once(", expected ").unwrap_or((error.message(), "nothing"));
+        let fault = Complaint::new(format!("this is not TOML: {what}")).at(place);
+        faults.push(if expected == "nothing" { fault } else { fault.label(format!("expected {expected}")) });
+    }
+    faults
+}

@@ -1,0 +1,76 @@
+//! `config/gatherer.toml` and the code know the same keys, and the starter starts.
+
+use super::load;
+use crate::complaint::Source;
+use crate::layers::Layer;
+use crate::reading::Reading;
+use crate::{DEFAULTS, Settings, starter};
+use std::path::Path;
+use toml::de::{DeTable, DeValue};
+
+/// The file as it is with all its examples in use.
+fn with_examples() -> String {
+    let lines = DEFAULTS.lines().map(|line| match line.strip_prefix('#') {
+        Some(example) if example.starts_with(|c: char| c == '[' || c.is_ascii_lowercase()) => example,
+        _ => line,
+    });
+    let text: Vec<_> = lines.collect();
+    text.join("\n").replace("contact = \"\"", "contact = \"me@example.org\"")
+}
+
+#[test]
+fn every_key_in_the_file_is_asked_for() {
+    let settings = load(&with_examples()).unwrap_or_else(|complaints| panic!("{complaints}"));
+    assert_eq!((settings.root_nodes.len(), settings.kinds.len(), settings.rules.len()), (1, 1, 1));
+}
+
+#[test]
+fn every_key_asked_for_is_in_the_file() {
+    let text = with_examples();
+    let table = DeTable::parse(&text).expect("examples are TOML");
+    let layer = |is_default| Layer { source: Source::new("gatherer.toml", &*text), table: table.get_ref(), is_default };
+    let mut reading = Reading::new((layer(false), Vec::new()), layer(true), &[], Path::new(""));
+    Settings::read(&mut reading);
+    let mut count = 0;
+    for (name, keys) in &reading.asked {
+        let table = match table.get_ref().get(*name).map(toml::Spanned::get_ref) {
+            Some(DeValue::Table(table)) => table,
+            Some(DeValue::Array(array)) => array[0].get_ref().as_table().expect("an array of tables"),
+            _ if name.is_empty() => table.get_ref(),
+            _ => panic!("[{name}] is not in config/gatherer.toml"),
+        };
+        for key in keys {
+            assert!(table.contains_key(*key), "`{key}` of [{name}] is not in config/gatherer.toml");
+            count += 1;
+        }
+    }
+    assert!(count > 60, "only {count} keys were asked for");
+}
+
+#[test]
+fn every_key_says_why() {
+    let lines: Vec<_> = DEFAULTS.lines().collect();
+    for pair in lines.windows(2) {
+        let is_key = pair[1].starts_with(|c: char| c.is_ascii_lowercase());
+        assert!(!is_key || pair[0].starts_with("# "), "no line why above {}", pair[1]);
+    }
+}
+
+#[test]
+fn the_file_itself_lacks_only_what_nobody_can_default() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../config/gatherer.toml");
+    let text = Settings::load(&path, &crate::Overrides::default()).expect_err("no contact, no root node").to_string();
+    assert!(
+        text.contains("contact: missing") && text.contains("no root node") && text.ends_with(": 2 complaints"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_starter_starts() {
+    let settings = load(&starter("Jack's \"docs\"", "me@example.org", "http://127.0.0.1:8000/")).expect("good");
+    assert_eq!(settings.identity.name, "Jack's \"docs\"");
+    assert_eq!(settings.root_nodes[0].name, "127.0.0.1:8000");
+    let complaints = load(&starter("Docs", "", "https://www.example.org/")).expect_err("no contact");
+    assert_eq!(complaints.len(), 1, "{complaints}");
+}

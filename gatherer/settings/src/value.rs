@@ -1,0 +1,241 @@
+//! From one TOML value to a checked value, or to the faults in it.
+//!
+//! Every function here can be given to [`Section::get`](crate::section::Section::get). What only one key asks for
+//! stands beside that key.
+
+use jiff::{Span, SpanRelativeTo};
+use regex::Regex;
+use std::ops::Range;
+use std::time::Duration;
+use toml::Spanned;
+use toml::de::{DeInteger, DeValue};
+
+/// A value and where it stands.
+pub(crate) type Item<'a> = Spanned<DeValue<'a>>;
+
+/// What is wrong with a value. A list can have several.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) span: Range<usize>,
+    pub(crate) message: String,
+    pub(crate) label: String,
+}
+
+/// A checked value or its faults.
+pub(crate) type Checked<T> = Result<T, Vec<Fault>>;
+
+/// The one fault of `item`.
+pub(crate) fn fault<T>(item: &Item<'_>, message: impl Into<String>, label: impl Into<String>) -> Checked<T> {
+    Err(vec![Fault { span: item.span(), message: message.into(), label: label.into() }])
+}
+
+/// The wrong sort of value.
+fn mismatch<T>(item: &Item<'_>, expected: &str) -> Checked<T> {
+    let sort = match item.get_ref() {
+        DeValue::String(_) => "text",
+        DeValue::Integer(_) | DeValue::Float(_) => "a number",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    };
+    fault(item, format!("expected {expected}"), format!("this is {sort}"))
+}
+
+pub(crate) fn text(item: &Item<'_>) -> Checked<String> {
+    text_as(item, "text in quotes").map(str::to_owned)
+}
+
+/// Text that says something.
+pub(crate) fn some_text(item: &Item<'_>) -> Checked<String> {
+    let text = text(item)?;
+    if text.trim().is_empty() { fault(item, "expected some text", "this is empty") } else { Ok(text) }
+}
+
+/// Text that is the form of something else, which is named in the complaint.
+pub(crate) fn text_as<'i>(item: &'i Item<'_>, expected: &str) -> Checked<&'i str> {
+    item.get_ref().as_str().map_or_else(|| mismatch(item, expected), Ok)
+}
+
+pub(crate) fn flag(item: &Item<'_>) -> Checked<bool> {
+    item.get_ref().as_bool().map_or_else(|| mismatch(item, "true or false"), Ok)
+}
+
+pub(crate) fn texts(item: &Item<'_>) -> Checked<Vec<String>> {
+    list(item, "a list of texts, such as [\"a\", \"b\"]", text)
+}
+
+/// A list; the faults of all its elements.
+pub(crate) fn list<T>(item: &Item<'_>, expected: &str, each: impl Fn(&Item<'_>) -> Checked<T>) -> Checked<Vec<T>> {
+    let Some(array) = item.get_ref().as_array() else { return mismatch(item, expected) };
+    all(array.iter().map(each))
+}
+
+/// Everything, or every fault.
+pub(crate) fn all<T>(checked: impl Iterator<Item = Checked<T>>) -> Checked<Vec<T>> {
+    let (mut values, mut faults) = (Vec::new(), Vec::new());
+    for one in checked {
+        match one {
+            Ok(value) => values.push(value),
+            Err(more) => faults.extend(more),
+        }
+    }
+    if faults.is_empty() { Ok(values) } else { Err(faults) }
+}
+
+/// A table of texts, in the order in which they were written.
+pub(crate) fn pairs(item: &Item<'_>) -> Checked<Vec<(String, String)>> {
+    let Some(table) = item.get_ref().as_table() else {
+        return mismatch(item, "a table, such as { Author = \"Jack\" }");
+    };
+    let mut entries: Vec<_> = table.iter().collect();
+    entries.sort_by_key(|(key, _)| key.span().start); // A TOML table sorts by name.
+    all(entries.into_iter().map(|(key, value)| Ok((key.get_ref().to_string(), text(value)?))))
+}
+
+/// A whole number, `least` or more.
+pub(crate) fn count<T: TryFrom<u64>>(least: u64) -> impl Fn(&Item<'_>) -> Checked<T> {
+    move |item| {
+        let Some(integer) = item.get_ref().as_integer() else { return mismatch(item, "a whole number") };
+        let number = whole(integer).filter(|number| *number >= least);
+        match number.and_then(|number| T::try_from(number).ok()) {
+            Some(number) => Ok(number),
+            None if number.is_some() => fault(item, "expected a smaller number", "more than we can count"),
+            None => fault(item, format!("expected a whole number, {least} or more"), format!("less than {least}")),
+        }
+    }
+}
+
+fn whole(integer: &DeInteger<'_>) -> Option<u64> {
+    u64::from_str_radix(integer.as_str(), integer.radix()).ok()
+}
+
+/// A part of the whole, from 0 to 1.
+pub(crate) fn share(item: &Item<'_>) -> Checked<f64> {
+    let digits = match item.get_ref() {
+        DeValue::Float(float) => float.as_str(),
+        DeValue::Integer(integer) => integer.as_str(),
+        _ => return mismatch(item, "a share from 0 to 1, such as 0.2"),
+    };
+    match digits.parse() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => fault(item, "expected a share from 0 to 1, such as 0.2", "outside 0 to 1"),
+    }
+}
+
+/// One of a few words.
+pub(crate) fn choice<T: Copy>(choices: &[(&str, T)]) -> impl Fn(&Item<'_>) -> Checked<T> {
+    move |item| {
+        let words: Vec<_> = choices.iter().map(|(word, _)| format!("\"{word}\"")).collect();
+        let expected = words.join(" or ");
+        let text = text_as(item, &expected)?;
+        match choices.iter().find(|(word, _)| *word == text) {
+            Some((_, choice)) => Ok(*choice),
+            None => fault(item, format!("expected {expected}"), "none of these"),
+        }
+    }
+}
+
+/// A span of time with its unit; zero is one.
+pub(crate) fn duration(item: &Item<'_>) -> Checked<Duration> {
+    const EXPECTED: &str = "a duration in quotes, such as \"7d\", \"90m\" or \"1s\"";
+    let text = text_as(item, EXPECTED)?;
+    let label = match text.parse::<Span>() {
+        Err(_) if text.parse::<f64>().is_ok() => "its unit is missing",
+        Err(_) => "not a duration",
+        Ok(span) => match span.to_duration(SpanRelativeTo::days_are_24_hours()).map(Duration::try_from) {
+            Ok(Ok(duration)) => return Ok(duration),
+            Ok(Err(_)) => "less than nothing",
+            Err(_) => "months and years differ in length: count days",
+        },
+    };
+    fault(item, format!("expected {EXPECTED}"), label)
+}
+
+/// A span of time that something must end in.
+pub(crate) fn limit(item: &Item<'_>) -> Checked<Duration> {
+    match duration(item)? {
+        Duration::ZERO => fault(item, "expected a duration longer than nothing", "nothing ends in no time"),
+        limit => Ok(limit),
+    }
+}
+
+/// Bytes, with their unit; these are all sizes of things in memory.
+pub(crate) fn size(item: &Item<'_>) -> Checked<usize> {
+    const EXPECTED: &str = "a size in quotes, such as \"16MiB\", \"8KiB\" or \"512B\"";
+    let text = text_as(item, EXPECTED)?.trim();
+    let (digits, unit) = text.split_at(text.bytes().take_while(u8::is_ascii_digit).count());
+    let factor = match unit.trim_start().to_ascii_lowercase().as_str() {
+        "b" => 1_u64,
+        "kb" => 1_000,
+        "mb" => 1_000_000,
+        "gb" => 1_000_000_000,
+        "kib" => 1 << 10,
+        "mib" => 1 << 20,
+        "gib" => 1 << 30,
+        "" if !digits.is_empty() => return fault(item, format!("expected {EXPECTED}"), "its unit is missing"),
+        _ => return fault(item, format!("expected {EXPECTED}"), "not a size"),
+    };
+    let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
+    match bytes.and_then(|bytes| usize::try_from(bytes).ok()) {
+        Some(0) => fault(item, "expected a size greater than nothing", "nothing fits in here"),
+        Some(bytes) => Ok(bytes),
+        None => fault(item, format!("expected {EXPECTED}"), "not a size"),
+    }
+}
+
+pub(crate) fn regex(item: &Item<'_>) -> Checked<Regex> {
+    pattern(item, text_as(item, "a regular expression in quotes")?)
+}
+
+/// `text`, which stands in `item`, as a regular expression.
+pub(crate) fn pattern(item: &Item<'_>, text: &str) -> Checked<Regex> {
+    Regex::new(text).or_else(|error| {
+        let error = error.to_string(); // The last of its lines says what is wrong, the others show the pattern.
+        let reason = error.lines().last().unwrap_or_default();
+        fault(item, format!("`{text}` is no regular expression"), reason.trim_start_matches("error: "))
+    })
+}
+
+/// A value as one line of TOML.
+pub(crate) fn written(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => quoted(text),
+        DeValue::Integer(integer) => integer.to_string(),
+        DeValue::Float(float) => float.to_string(),
+        DeValue::Boolean(flag) => flag.to_string(),
+        DeValue::Datetime(date) => date.to_string(),
+        DeValue::Array(array) => {
+            let items: Vec<_> = array.iter().map(|item| written(item.get_ref())).collect();
+            format!("[{}]", items.join(", "))
+        }
+        DeValue::Table(table) => {
+            let entries: Vec<_> = table
+                .iter()
+                .map(|(key, value)| format!("{} = {}", quoted(key.get_ref()), written(value.get_ref())))
+                .collect();
+            format!("{{ {} }}", entries.join(", "))
+        }
+    }
+}
+
+/// Text as a TOML string, as people would write it: patterns without doubled backslashes.
+pub(crate) fn quoted(text: &str) -> String {
+    if text.contains(['\\', '"']) && !text.contains(|c: char| c == '\'' || c.is_control()) {
+        return format!("'{text}'");
+    }
+    let mut out = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            c if c.is_control() => out.extend(format!("\\u{:04X}", u32::from(c)).chars()),
+            c => out.push(c),
+        }
+    }
+    out + "\""
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,287 @@
+//! RocksDB as this store uses it: column families, options, versioned values, errors with a next step.
+
+use crate::StoreError;
+use rocksdb::{
+    BlockBasedOptions, BoundColumnFamily, Cache, ColumnFamilyDescriptor, DB, DBCompressionType, Direction,
+    IteratorMode, Options, ReadOptions, WriteBatch, WriteOptions,
+};
+use serde::{Serialize, de::DeserializeOwned};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The format this release writes. A store with a lower one opens, a higher one is refused.
+pub(crate) const FORMAT: u32 = 1;
+/// First byte of every value.
+const VALUE_VERSION: u8 = 1;
+
+/// The column families and what each is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Family {
+    /// URL -> record, in two halves: what brokers see.
+    Production,
+    /// URL -> record made in this run, not yet folded.
+    Working,
+    /// URL -> renewed times, not yet folded.
+    Refresh,
+    /// URL -> deletion put down, not yet folded; the brake may hold it back.
+    Deletions,
+    /// Number -> change.
+    Changes,
+    /// MD5, URL -> nothing: who has the same content.
+    Digest,
+    /// Host, rank, URL -> candidate: what the present run has still to visit.
+    Frontier,
+    /// Time, URL -> nothing: when each resource is due.
+    Due,
+    /// Time, URL -> nothing: when each record's life ends.
+    Expiry,
+    /// Origin -> robots rules.
+    Hosts,
+    /// URL -> ledger entry.
+    Fates,
+    /// Name -> counters and the present run.
+    Meta,
+}
+
+impl Family {
+    const ALL: [Self; 12] = [
+        Self::Production,
+        Self::Working,
+        Self::Refresh,
+        Self::Deletions,
+        Self::Changes,
+        Self::Digest,
+        Self::Frontier,
+        Self::Due,
+        Self::Expiry,
+        Self::Hosts,
+        Self::Fates,
+        Self::Meta,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Production => "production",
+            Self::Working => "working",
+            Self::Refresh => "refresh",
+            Self::Deletions => "deletions",
+            Self::Changes => "changes",
+            Self::Digest => "digest",
+            Self::Frontier => "frontier",
+            Self::Due => "due",
+            Self::Expiry => "expiry",
+            Self::Hosts => "hosts",
+            Self::Fates => "fates",
+            Self::Meta => "meta",
+        }
+    }
+}
+
+/// How much memory the store may use.
+#[derive(Debug, Clone, Copy)]
+pub struct Memory {
+    /// Blocks read from disk, with their indexes and filters.
+    pub block_cache: usize,
+    /// Writes not yet in files, over all column families.
+    pub write_buffers: usize,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self { block_cache: 64 << 20, write_buffers: 64 << 20 }
+    }
+}
+
+pub(crate) struct Disk {
+    db: DB,
+    path: PathBuf,
+}
+
+/// An iterator's yield.
+pub(crate) type Pair = (Box<[u8]>, Box<[u8]>);
+
+impl Disk {
+    pub(crate) fn open(path: &Path, memory: Memory) -> Result<Self, StoreError> {
+        let unusable = |source: std::io::Error| StoreError::Unusable { path: path.to_owned(), source: source.into() };
+        std::fs::create_dir_all(path).map_err(unusable)?;
+        let opened = DB::open_cf_descriptors(&database_options(memory), path, families(memory));
+        let disk = Self { db: opened.map_err(|error| opening(path, error))?, path: path.to_owned() };
+        disk.check_format()?;
+        Ok(disk)
+    }
+
+    /// Opens beside a running gatherer: sees what was written up to now, writes nothing.
+    pub(crate) fn open_for_reading(path: &Path, memory: Memory) -> Result<Self, StoreError> {
+        if !path.join("CURRENT").exists() {
+            return Err(StoreError::Absent { path: path.to_owned() });
+        }
+        let mut options = database_options(memory);
+        options.create_if_missing(false);
+        let opened = DB::open_cf_descriptors_read_only(&options, path, families(memory), false);
+        let disk = Self { db: opened.map_err(|error| opening(path, error))?, path: path.to_owned() };
+        disk.check_format()?;
+        Ok(disk)
+    }
+
+    pub(crate) fn repair(path: &Path) -> Result<(), StoreError> {
+        if !path.is_dir() {
+            return Err(StoreError::Absent { path: path.to_owned() });
+        }
+        DB::repair(&database_options(Memory::default()), path).map_err(|error| opening(path, error))
+    }
+
+    fn check_format(&self) -> Result<(), StoreError> {
+        match self.get::<u32>(Family::Meta, b"format")? {
+            Some(found) if found > FORMAT => Err(StoreError::Newer { path: self.path.clone(), found, known: FORMAT }),
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn database(&self) -> &DB {
+        &self.db
+    }
+
+    pub(crate) fn family(&self, family: Family) -> Arc<BoundColumnFamily<'_>> {
+        self.db.cf_handle(family.name()).expect("every column family is opened with the store")
+    }
+
+    pub(crate) fn get<T: DeserializeOwned>(&self, family: Family, key: &[u8]) -> Result<Option<T>, StoreError> {
+        let value = self.db.get_pinned_cf(&self.family(family), key).map_err(|error| self.failed(error))?;
+        value.map(|bytes| self.decode(family, &bytes)).transpose()
+    }
+
+    pub(crate) fn has(&self, family: Family, key: &[u8]) -> Result<bool, StoreError> {
+        Ok(self.db.get_pinned_cf(&self.family(family), key).map_err(|error| self.failed(error))?.is_some())
+    }
+
+    /// All pairs from `start` on, up to but without `end` (empty: to the end of the family).
+    pub(crate) fn scan<'s>(
+        &'s self,
+        family: Family,
+        start: &[u8],
+        end: &[u8],
+    ) -> impl Iterator<Item = Result<Pair, StoreError>> + use<'s> {
+        let mut options = ReadOptions::default();
+        if !end.is_empty() {
+            options.set_iterate_upper_bound(end);
+        }
+        let mode = IteratorMode::From(start, Direction::Forward);
+        let pairs = self.db.iterator_cf_opt(&self.family(family), options, mode);
+        pairs.map(|pair| pair.map_err(|error| self.failed(error)))
+    }
+
+    pub(crate) fn batch(&self) -> Batch<'_> {
+        Batch { disk: self, writes: WriteBatch::default() }
+    }
+
+    pub(crate) fn decode<T: DeserializeOwned>(&self, family: Family, value: &[u8]) -> Result<T, StoreError> {
+        let damaged = |what: String| StoreError::Damaged { path: self.path.clone(), what };
+        match value.split_first() {
+            Some((&VALUE_VERSION, rest)) => postcard::from_bytes(rest)
+                .map_err(|error| damaged(format!("a value in {} cannot be read ({error})", family.name()))),
+            Some((version, _)) => Err(damaged(format!("a value in {} has unknown version {version}", family.name()))),
+            None => Err(damaged(format!("a value in {} is empty", family.name()))),
+        }
+    }
+
+    pub(crate) fn failed(&self, error: rocksdb::Error) -> StoreError {
+        match error.kind() {
+            rocksdb::ErrorKind::Corruption => StoreError::Damaged { path: self.path.clone(), what: error.to_string() },
+            _ => StoreError::Failed { path: self.path.clone(), source: error },
+        }
+    }
+}
+
+/// Writes that happen together or not at all.
+pub(crate) struct Batch<'a> {
+    disk: &'a Disk,
+    writes: WriteBatch,
+}
+
+impl Batch<'_> {
+    pub(crate) fn put<T: Serialize>(&mut self, family: Family, key: &[u8], value: &T) {
+        let bytes = postcard::to_extend(value, vec![VALUE_VERSION]).expect("our own types can be written");
+        self.writes.put_cf(&self.disk.family(family), key, bytes);
+    }
+
+    pub(crate) fn mark(&mut self, family: Family, key: &[u8]) {
+        self.writes.put_cf(&self.disk.family(family), key, []);
+    }
+
+    pub(crate) fn delete(&mut self, family: Family, key: &[u8]) {
+        self.writes.delete_cf(&self.disk.family(family), key);
+    }
+
+    /// Writes it all. Survives the death of the process at once, a power cut within seconds.
+    pub(crate) fn commit(self) -> Result<(), StoreError> {
+        self.disk.db.write(self.writes).map_err(|error| self.disk.failed(error))
+    }
+
+    /// Writes it all and waits for the disk: for what others will build on, such as change numbers.
+    pub(crate) fn commit_durably(self) -> Result<(), StoreError> {
+        let mut options = WriteOptions::default();
+        options.set_sync(true);
+        self.disk.db.write_opt(self.writes, &options).map_err(|error| self.disk.failed(error))
+    }
+}
+
+fn database_options(memory: Memory) -> Options {
+    let mut options = Options::default();
+    options.create_if_missing(true);
+    options.create_missing_column_families(true);
+    // One limit over all column families; the largest buffer is written out first.
+    options.set_db_write_buffer_size(memory.write_buffers);
+    // The log of writes is replayed at start: keep that under a second or two.
+    options.set_max_total_wal_size(memory.write_buffers as u64 * 2);
+    // File handles, and the memory that goes with them, stay bounded however large the store grows.
+    options.set_max_open_files(512);
+    options.set_max_background_jobs(2);
+    // RocksDB's own diary: a little is enough.
+    options.set_keep_log_file_num(2);
+    options.set_max_log_file_size(1 << 20);
+    options
+}
+
+fn families(memory: Memory) -> Vec<ColumnFamilyDescriptor> {
+    let cache = Cache::new_lru_cache(memory.block_cache);
+    let descriptor =
+        |family: Family| ColumnFamilyDescriptor::new(family.name(), family_options(family, &cache, memory));
+    Family::ALL.into_iter().map(descriptor).collect()
+}
+
+fn family_options(family: Family, cache: &Cache, memory: Memory) -> Options {
+    let mut blocks = BlockBasedOptions::default();
+    // Indexes and filters count against the same limit as data.
+    blocks.set_block_cache(cache);
+    blocks.set_cache_index_and_filter_blocks(true);
+    blocks.set_pin_l0_filter_and_index_blocks_in_cache(true);
+    // Most look-ups ask for a URL that is not there (a link never seen before): ten bits a key answer
+    // 99 % of them without reading a block. Queues and timetables are only ever scanned.
+    if matches!(family, Family::Production | Family::Fates | Family::Digest | Family::Working | Family::Refresh) {
+        blocks.set_bloom_filter(10.0, false);
+    }
+    let mut options = Options::default();
+    options.set_block_based_table_factory(&blocks);
+    options.set_write_buffer_size((memory.write_buffers / 4).max(1 << 20));
+    // Young data is rewritten soon, so it is packed fast; old data lies long, so it is packed well.
+    options.set_compression_type(DBCompressionType::Lz4);
+    options.set_bottommost_compression_type(DBCompressionType::Zstd);
+    options
+}
+
+/// An error at opening, by what the operator can do about it.
+fn opening(path: &Path, error: rocksdb::Error) -> StoreError {
+    let path = path.to_owned();
+    let text = error.to_string();
+    if text.contains("lock hold by current process") || text.contains("While lock file") {
+        return StoreError::InUse { path };
+    }
+    match error.kind() {
+        rocksdb::ErrorKind::Corruption => StoreError::Damaged { path, what: text },
+        _ => StoreError::Unusable { path, source: error.into() },
+    }
+}

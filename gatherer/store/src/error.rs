@@ -1,0 +1,72 @@
+//! What can go wrong with a store, by what the operator can do about it.
+
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Why the store cannot be used. The second line of each text is the next step.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// Another process has it.
+    #[error(
+        "the store at {path} is in use by another process\nstop that gatherer, or give this one a data-directory of its own"
+    )]
+    InUse {
+        /// Where.
+        path: PathBuf,
+    },
+    /// There is none, and the caller only wants to read.
+    #[error("there is no store at {path}\n`gatherer run` makes one")]
+    Absent {
+        /// Where.
+        path: PathBuf,
+    },
+    /// The directory cannot be made, read or written.
+    #[error("cannot open the store at {path}\ncheck that the directory can be written and that the disk is not full")]
+    Unusable {
+        /// Where.
+        path: PathBuf,
+        /// What the system said.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// Files are damaged.
+    #[error("the store at {path} is damaged: {what}\nkeep a copy of the directory, then run `gatherer store repair`")]
+    Damaged {
+        /// Where.
+        path: PathBuf,
+        /// What was found.
+        what: String,
+    },
+    /// Written by a newer release.
+    #[error(
+        "the store at {path} has format {found}, this release knows up to {known}\nuse the newer gatherer that wrote it"
+    )]
+    Newer {
+        /// Where.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+        /// Ours.
+        known: u32,
+    },
+    /// Reading or writing failed while it was open.
+    #[error("the store at {path} failed: {source}\ncheck the disk; what was written before is safe")]
+    Failed {
+        /// Where.
+        path: PathBuf,
+        /// What RocksDB said.
+        source: rocksdb::Error,
+    },
+}
+
+impl From<StoreError> for gatherer_pipeline::Failure {
+    fn from(error: StoreError) -> Self {
+        Self::plain(error.to_string())
+    }
+}
+
+impl From<StoreError> for gatherer_pipeline::Stop {
+    fn from(error: StoreError) -> Self {
+        Self::Broken(error.into())
+    }
+}

@@ -1,0 +1,206 @@
+//! The fold on disk: WORKING and REFRESH into PRODUCTION, a chunk at a time, each chunk one durable batch.
+//!
+//! A chunk is waited for until it is on the disk, because brokers build on change numbers: a number that was seen
+//! must never come to mean something else, not even after a power cut.
+
+use crate::disk::{Batch, Family};
+use crate::record::{Body, Change, ChangeKind, Head, Record};
+use crate::roots::{Holding, Roots};
+use crate::store::{Deletion, Renewal};
+use crate::{Store, StoreError, keys};
+use gatherer_pipeline::{Md5, UnixTime};
+use url::Url;
+
+/// What a fold did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Folding {
+    /// Records written.
+    pub updated: u64,
+    /// Records renewed.
+    pub refreshed: u64,
+    /// Records deleted.
+    pub deleted: u64,
+}
+
+impl Folding {
+    /// Whether there was anything to do.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            updated: self.updated + other.updated,
+            refreshed: self.refreshed + other.refreshed,
+            deleted: self.deleted + other.deleted,
+        }
+    }
+}
+
+/// The change log's end, moved along while a chunk is put together.
+struct Log {
+    number: u64,
+    at: UnixTime,
+}
+
+impl Store {
+    /// Folds up to `most` new or renewed records. Empty when there is nothing left.
+    ///
+    /// # Errors
+    /// When the store fails; the chunk is then not folded at all.
+    pub fn fold_chunk(&self, most: usize, now: UnixTime) -> Result<Folding, StoreError> {
+        let mut roots = self.lock();
+        let mut batch = self.disk.batch();
+        let mut log = self.log(now)?;
+        let mut folding = Folding::default();
+        for pair in self.disk.scan(Family::Working, &[], &[]).take(most) {
+            let (key, value) = pair?;
+            self.write(&mut batch, &mut log, &mut roots, &key, self.disk.decode(Family::Working, &value)?)?;
+            folding.updated += 1;
+        }
+        // What was renewed after it was written waits for the chunk behind, so that it finds the record.
+        if folding.updated == 0 {
+            for pair in self.disk.scan(Family::Refresh, &[], &[]).take(most) {
+                let (key, value) = pair?;
+                self.renew(&mut batch, &mut log, &key, &self.disk.decode(Family::Refresh, &value)?)?;
+                folding.refreshed += 1;
+            }
+        }
+        if !folding.is_empty() {
+            close(&mut batch, &log);
+            roots.save(&mut batch);
+            batch.commit_durably()?;
+        }
+        Ok(folding)
+    }
+
+    /// The deletions put down, with what each root node concerned holds, for the brake to judge.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn deletions(&self) -> Result<Vec<Deletion>, StoreError> {
+        let pairs = self.disk.scan(Family::Deletions, &[], &[]);
+        pairs.map(|pair| self.disk.decode(Family::Deletions, &pair?.1)).collect()
+    }
+
+    /// What a root node holds.
+    pub fn holding(&self, root: &str) -> Holding {
+        self.lock().holding(root)
+    }
+
+    /// What every root node holds that ever had something.
+    pub fn holdings(&self) -> Vec<(String, Holding)> {
+        self.lock().all()
+    }
+
+    /// Deletes records for good, in one batch.
+    ///
+    /// # Errors
+    /// When the store fails; none is then deleted.
+    pub fn delete(&self, deletions: &[Deletion], now: UnixTime) -> Result<Folding, StoreError> {
+        let mut roots = self.lock();
+        let mut batch = self.disk.batch();
+        let mut log = self.log(now)?;
+        let mut folding = Folding::default();
+        for deletion in deletions {
+            let key = keys::url_key(&deletion.url);
+            batch.delete(Family::Deletions, &key);
+            let Some(head) = self.head(&key)? else { continue };
+            batch.delete(Family::Production, &keys::half(&key, keys::HEAD));
+            batch.delete(Family::Production, &keys::half(&key, keys::BODY));
+            batch.delete(Family::Digest, &digest_key(head.md5, &key));
+            forget_changes(&mut batch, &head);
+            let number = log.write(&mut batch, ChangeKind::Delete, &head.url);
+            batch.put(Family::Production, &keys::half(&key, keys::TOMBSTONE), &number);
+            roots.count_record(&head.root, false);
+            folding.deleted += 1;
+        }
+        close(&mut batch, &log);
+        roots.save(&mut batch);
+        batch.commit_durably()?;
+        Ok(folding)
+    }
+
+    fn write(
+        &self,
+        batch: &mut Batch<'_>,
+        log: &mut Log,
+        roots: &mut Roots,
+        key: &[u8],
+        record: Record,
+    ) -> Result<(), StoreError> {
+        let Record { mut head, body } = record;
+        let tombstone = keys::half(key, keys::TOMBSTONE);
+        if let Some(old) = self.head(key)? {
+            forget_changes(batch, &old);
+            batch.delete(Family::Digest, &digest_key(old.md5, key));
+            if old.root != head.root {
+                roots.count_record(&old.root, false);
+                roots.count_record(&head.root, true);
+            }
+        } else {
+            roots.count_record(&head.root, true);
+            if let Some(number) = self.disk.get::<u64>(Family::Production, &tombstone)? {
+                batch.delete(Family::Changes, &number.to_be_bytes());
+                batch.delete(Family::Production, &tombstone);
+            }
+        }
+        head.update = log.write(batch, ChangeKind::Update, &head.url);
+        head.change = head.update;
+        batch.mark(Family::Digest, &digest_key(head.md5, key));
+        batch.put(Family::Production, &keys::half(key, keys::HEAD), &head);
+        batch.put::<Body>(Family::Production, &keys::half(key, keys::BODY), &body);
+        batch.delete(Family::Working, key);
+        Ok(())
+    }
+
+    fn renew(&self, batch: &mut Batch<'_>, log: &mut Log, key: &[u8], renewal: &Renewal) -> Result<(), StoreError> {
+        batch.delete(Family::Refresh, key);
+        let Some(mut head) = self.head(key)? else { return Ok(()) };
+        // The update before it stays in the log, for brokers that have not seen it yet.
+        if head.change != head.update {
+            batch.delete(Family::Changes, &head.change.to_be_bytes());
+        }
+        head.change = log.write(batch, ChangeKind::Refresh, &head.url);
+        head.updated = renewal.updated;
+        head.times = renewal.times;
+        batch.put(Family::Production, &keys::half(key, keys::HEAD), &head);
+        Ok(())
+    }
+
+    fn head(&self, key: &[u8]) -> Result<Option<Head>, StoreError> {
+        self.disk.get(Family::Production, &keys::half(key, keys::HEAD))
+    }
+
+    fn log(&self, now: UnixTime) -> Result<Log, StoreError> {
+        let last: Option<(u64, UnixTime)> = self.disk.get(Family::Meta, LOG_END)?;
+        let (number, at) = last.unwrap_or_default();
+        Ok(Log { number, at: at.max(now) })
+    }
+}
+
+impl Log {
+    fn write(&mut self, batch: &mut Batch<'_>, kind: ChangeKind, url: &Url) -> u64 {
+        self.number += 1;
+        let change = Change { number: self.number, kind, url: url.clone(), at: self.at };
+        batch.put(Family::Changes, &self.number.to_be_bytes(), &change);
+        self.number
+    }
+}
+
+pub(crate) const LOG_END: &[u8] = b"change-log-end";
+
+fn close(batch: &mut Batch<'_>, log: &Log) {
+    batch.put(Family::Meta, LOG_END, &(log.number, log.at));
+}
+
+fn forget_changes(batch: &mut Batch<'_>, head: &Head) {
+    batch.delete(Family::Changes, &head.update.to_be_bytes());
+    batch.delete(Family::Changes, &head.change.to_be_bytes());
+}
+
+fn digest_key(md5: Md5, key: &[u8]) -> Vec<u8> {
+    [&md5.0, key].concat()
+}

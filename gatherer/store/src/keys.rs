@@ -1,0 +1,144 @@
+//! The order of things on disk. Keys sort by host reversed, then port, then path, so that one site is one range
+//! and a domain with all its hosts is one too.
+
+use gatherer_pipeline::UnixTime;
+use url::Url;
+
+/// Ends each part of a key; no URL holds it.
+const END: u8 = 0;
+
+/// Marks the small half of a record, which moves at each renewal,
+pub(crate) const HEAD: u8 = b'h';
+/// and the large half, which moves only when the resource changes.
+pub(crate) const BODY: u8 = b'b';
+/// Marks what is left of a deleted record: the number of the change that tells of it.
+pub(crate) const TOMBSTONE: u8 = b't';
+
+/// The key of a URL: `org.example.www`, NUL, `http:80`, NUL, path and query, NUL.
+pub(crate) fn url_key(url: &Url) -> Vec<u8> {
+    let mut key = reversed_host(url).into_bytes();
+    key.push(END);
+    key.extend_from_slice(url.scheme().as_bytes());
+    if let Some(port) = url.port_or_known_default() {
+        key.extend_from_slice(format!(":{port:05}").as_bytes());
+    }
+    key.push(END);
+    key.extend_from_slice(url.path().as_bytes());
+    if let Some(query) = url.query() {
+        key.push(b'?');
+        key.extend_from_slice(query.as_bytes());
+    }
+    key.push(END);
+    key
+}
+
+fn reversed_host(url: &Url) -> String {
+    match url.host() {
+        Some(url::Host::Domain(domain)) => domain.rsplit('.').collect::<Vec<_>>().join("."),
+        Some(address) => address.to_string(),
+        None => String::new(),
+    }
+}
+
+/// A URL's key with a mark behind it.
+pub(crate) fn half(url_key: &[u8], mark: u8) -> Vec<u8> {
+    let mut key = Vec::with_capacity(url_key.len() + 1);
+    key.extend_from_slice(url_key);
+    key.push(mark);
+    key
+}
+
+/// Where a host's queue begins in the frontier.
+pub(crate) fn queue(host: &str) -> Vec<u8> {
+    let mut key = host.as_bytes().to_vec();
+    key.push(END);
+    key
+}
+
+/// The place of a URL in its host's queue.
+pub(crate) fn queued(host: &str, rank: u32, url_key: &[u8]) -> Vec<u8> {
+    let mut key = queue(host);
+    key.extend_from_slice(&rank.to_be_bytes());
+    key.extend_from_slice(url_key);
+    key
+}
+
+/// The host in a frontier key.
+pub(crate) fn host_of(queued: &[u8]) -> &str {
+    let end = queued.iter().position(|&byte| byte == END).unwrap_or(queued.len());
+    std::str::from_utf8(&queued[..end]).unwrap_or_default()
+}
+
+/// A moment in the timetable.
+pub(crate) fn moment(at: UnixTime, url_key: &[u8]) -> Vec<u8> {
+    let mut key = at.0.to_be_bytes().to_vec();
+    key.extend_from_slice(url_key);
+    key
+}
+
+/// Time and URL key of a moment.
+pub(crate) fn split_moment(key: &[u8]) -> Option<(UnixTime, &[u8])> {
+    let (time, url_key) = key.split_first_chunk::<8>()?;
+    Some((UnixTime(u64::from_be_bytes(*time)), url_key))
+}
+
+/// The smallest key behind all that begin with `prefix`.
+pub(crate) fn behind(prefix: &[u8]) -> Vec<u8> {
+    let mut key = prefix.to_vec();
+    while let Some(last) = key.pop() {
+        if last < u8::MAX {
+            key.push(last + 1);
+            break;
+        }
+    }
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(url: &str) -> Vec<u8> {
+        url_key(&Url::parse(url).expect("a literal URL"))
+    }
+
+    #[test]
+    fn one_site_is_one_range() {
+        let mut urls = vec![
+            "http://www.example.org/b",
+            "http://example.org/z",
+            "http://www.example.org/a/x",
+            "http://example.net/",
+            "http://www.example.org/a",
+            "http://www.example.org:8080/a",
+            "https://www.example.org/a",
+        ];
+        urls.sort_by_key(|url| key(url));
+        assert_eq!(
+            urls,
+            [
+                "http://example.net/",
+                "http://example.org/z",
+                "http://www.example.org/a",
+                "http://www.example.org/a/x",
+                "http://www.example.org/b",
+                "http://www.example.org:8080/a",
+                "https://www.example.org/a",
+            ]
+        );
+    }
+
+    #[test]
+    fn no_key_is_the_beginning_of_another() {
+        assert!(!key("http://example.org/ab").starts_with(&key("http://example.org/a")));
+        assert_ne!(key("http://example.org/a?b"), key("http://example.org/a"));
+        assert_ne!(key("file:///a"), key("http://a/"));
+    }
+
+    #[test]
+    fn behind_a_prefix_nothing_with_it_is_left() {
+        assert_eq!(behind(b"ab"), b"ac");
+        assert_eq!(behind(&[1, 255]), [2]);
+        assert!(behind(&[255]).is_empty());
+    }
+}

@@ -1,0 +1,39 @@
+//! The gatherer's store on RocksDB: the only room that knows keys and column families.
+//!
+//! It offers the life of a record as whole steps, each of them one atomic batch: [`Store::offer`] takes candidates
+//! up, [`Store::finish`] writes down a visit with all that it leaves behind, [`Store::fold_chunk`] and
+//! [`Store::delete`] move results to where brokers see them, and a [`View`] shows that from one moment.
+//! A process that dies between two steps has lost nothing and doubled nothing; the next run goes on from there.
+//! What to visit, when to delete and how to serve is decided elsewhere.
+//!
+//! ```
+//! use gatherer_store::{Memory, Store};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let directory = tempfile::tempdir()?;
+//! let store = Store::open(directory.path(), Memory::default())?;
+//! assert_eq!(store.view().records().count(), 0);
+//! # Ok(())
+//! # }
+//! ```
+
+mod disk;
+mod error;
+mod fold;
+mod frontier;
+mod keys;
+mod record;
+mod roots;
+mod store;
+#[cfg(test)]
+mod tests;
+mod view;
+
+pub use disk::Memory;
+pub use error::StoreError;
+pub use fold::Folding;
+pub use frontier::{Ticket, Work};
+pub use record::{Body, Change, ChangeKind, Head, Record};
+pub use roots::Holding;
+pub use store::{Deletion, Limits, Offer, RobotsCopy, Run, Store, Visit};
+pub use view::{Production, View};

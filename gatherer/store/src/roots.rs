@@ -1,0 +1,117 @@
+//! How much each root node holds: the numbers behind its limits and behind the deletion brake.
+
+use crate::StoreError;
+use crate::disk::{Batch, Disk, Family};
+use crate::store::Limits;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeSet, HashMap};
+
+/// What a root node holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Holding {
+    /// URLs known and alive.
+    pub urls: u64,
+    /// Records in production.
+    pub records: u64,
+}
+
+/// The counts of all root nodes, in memory and on disk.
+#[derive(Default)]
+pub(crate) struct Roots {
+    holdings: HashMap<String, Holding>,
+    /// Live URLs by root node and host.
+    hosts: HashMap<String, HashMap<String, u64>>,
+    changed: BTreeSet<(String, Option<String>)>,
+}
+
+const ROOT: &[u8] = b"root\0";
+const HOST: &[u8] = b"host\0";
+
+impl Roots {
+    pub(crate) fn load(disk: &Disk) -> Result<Self, StoreError> {
+        let mut roots = Self::default();
+        for pair in disk.scan(Family::Meta, ROOT, &crate::keys::behind(ROOT)) {
+            let (key, value) = pair?;
+            roots.holdings.insert(text(&key[ROOT.len()..]), disk.decode(Family::Meta, &value)?);
+        }
+        for pair in disk.scan(Family::Meta, HOST, &crate::keys::behind(HOST)) {
+            let (key, value) = pair?;
+            let name = text(&key[HOST.len()..]);
+            if let Some((root, host)) = name.split_once('\0') {
+                let hosts = roots.hosts.entry(root.to_owned()).or_default();
+                hosts.insert(host.to_owned(), disk.decode(Family::Meta, &value)?);
+            }
+        }
+        Ok(roots)
+    }
+
+    pub(crate) fn holding(&self, root: &str) -> Holding {
+        self.holdings.get(root).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn all(&self) -> Vec<(String, Holding)> {
+        let mut all: Vec<_> = self.holdings.iter().map(|(name, holding)| (name.clone(), *holding)).collect();
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all
+    }
+
+    /// The limit that forbids one more URL of `host`, in words.
+    pub(crate) fn is_full(&self, root: &str, host: &str, limits: Limits) -> Option<String> {
+        if self.holding(root).urls >= limits.urls {
+            return Some(format!("url-max is {}", limits.urls));
+        }
+        let hosts = self.hosts.get(root);
+        let known = hosts.is_some_and(|hosts| hosts.contains_key(host));
+        let count = hosts.map_or(0, HashMap::len) as u64;
+        (!known && count >= limits.hosts).then(|| format!("host-max is {}", limits.hosts))
+    }
+
+    /// A URL comes alive or dies.
+    pub(crate) fn count(&mut self, root: &str, host: &str, was_alive: bool, is_alive: bool) {
+        if was_alive == is_alive {
+            return;
+        }
+        let holding = self.holdings.entry(root.to_owned()).or_default();
+        let hosts = self.hosts.entry(root.to_owned()).or_default();
+        if is_alive {
+            holding.urls += 1;
+            *hosts.entry(host.to_owned()).or_default() += 1;
+        } else {
+            holding.urls = holding.urls.saturating_sub(1);
+            if let Some(urls) = hosts.get_mut(host) {
+                *urls = urls.saturating_sub(1);
+                if *urls == 0 {
+                    hosts.remove(host);
+                }
+            }
+        }
+        self.changed.insert((root.to_owned(), None));
+        self.changed.insert((root.to_owned(), Some(host.to_owned())));
+    }
+
+    /// Records come into or leave production.
+    pub(crate) fn count_record(&mut self, root: &str, comes: bool) {
+        let holding = self.holdings.entry(root.to_owned()).or_default();
+        holding.records = if comes { holding.records + 1 } else { holding.records.saturating_sub(1) };
+        self.changed.insert((root.to_owned(), None));
+    }
+
+    /// Writes down what has changed.
+    pub(crate) fn save(&mut self, batch: &mut Batch<'_>) {
+        for (root, host) in std::mem::take(&mut self.changed) {
+            let Some(host) = host else {
+                batch.put(Family::Meta, &[ROOT, root.as_bytes()].concat(), &self.holding(&root));
+                continue;
+            };
+            let key = [HOST, root.as_bytes(), b"\0", host.as_bytes()].concat();
+            match self.hosts.get(&root).and_then(|hosts| hosts.get(&host)) {
+                Some(urls) => batch.put(Family::Meta, &key, urls),
+                None => batch.delete(Family::Meta, &key),
+            }
+        }
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}

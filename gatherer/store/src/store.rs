@@ -1,0 +1,425 @@
+//! The store of one gatherer: ledger, queues, records. One writer at a time, any number of readers.
+
+use crate::disk::{Batch, Disk, FORMAT, Family, Memory};
+use crate::{Record, StoreError, keys, roots::Roots};
+use gatherer_pipeline::ledger::{Entry, Fate};
+use gatherer_pipeline::life::{Effect, Patience};
+use gatherer_pipeline::{Candidate, Departure, Md5, Outcome, State, Times, UnixTime, Validators};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use url::Url;
+
+/// The store of one gatherer.
+pub struct Store {
+    pub(crate) disk: Disk,
+    /// Held while something is read in order to be written back. Never across an await or a plugin call.
+    writing: Mutex<Roots>,
+}
+
+/// The run that is going on, or that was cut short.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    /// Its number.
+    pub number: u64,
+    /// When it began.
+    pub started: UnixTime,
+}
+
+/// What is renewed for a record that was found unchanged.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Renewal {
+    pub(crate) updated: UnixTime,
+    pub(crate) times: Times,
+}
+
+/// A deletion put down, waiting for the fold.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deletion {
+    /// Which record.
+    pub url: Url,
+    /// Its root node.
+    pub root: String,
+    /// Why.
+    pub reason: Departure,
+}
+
+/// A visit that is over: everything it leaves behind, written in one batch.
+pub struct Visit<'a> {
+    /// What was visited.
+    pub candidate: &'a Candidate,
+    /// How it ended.
+    pub fate: Fate,
+    /// The spans for the record and the next visit.
+    pub times: Times,
+    /// What to send at the next visit (only after a success).
+    pub validators: Validators,
+    /// Digest of the body (only after a success).
+    pub md5: Option<Md5>,
+    /// The new record, if there is one.
+    pub record: Option<Record>,
+    /// Candidates found, each with the limits of its root node.
+    pub found: Vec<(Candidate, Limits)>,
+}
+
+/// The limits that a root node sets to what is taken up under it, and the place of a candidate in its queue.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Most URLs known and alive.
+    pub urls: u64,
+    /// Most hosts among them.
+    pub hosts: u64,
+    /// Lower ranks are visited first.
+    pub rank: u32,
+}
+
+/// What became of a candidate offered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Offer {
+    /// Queued for this run.
+    Taken,
+    /// In this run already.
+    InHand,
+    /// Known, and not yet due.
+    NotDue(UnixTime),
+    /// The root node is full.
+    Full(Departure),
+}
+
+impl Store {
+    /// Opens or makes the store in a directory.
+    ///
+    /// # Errors
+    /// Each [`StoreError`] names the directory and the next step.
+    pub fn open(path: &Path, memory: Memory) -> Result<Self, StoreError> {
+        let disk = Disk::open(path, memory)?;
+        if !disk.has(Family::Meta, b"format")? {
+            let mut batch = disk.batch();
+            batch.put(Family::Meta, b"format", &FORMAT);
+            batch.commit_durably()?;
+        }
+        Self::with(disk)
+    }
+
+    /// Opens a store to look at it while another process may be using it.
+    ///
+    /// # Errors
+    /// [`StoreError::Absent`] where there is none.
+    pub fn open_for_reading(path: &Path, memory: Memory) -> Result<Self, StoreError> {
+        Self::with(Disk::open_for_reading(path, memory)?)
+    }
+
+    /// Saves what can be saved of a damaged store.
+    ///
+    /// # Errors
+    /// When the files cannot be read at all.
+    pub fn repair(path: &Path) -> Result<(), StoreError> {
+        Disk::repair(path)
+    }
+
+    fn with(disk: Disk) -> Result<Self, StoreError> {
+        let roots = Roots::load(&disk)?;
+        Ok(Self { disk, writing: Mutex::new(roots) })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.disk.path()
+    }
+
+    /// The run that was cut short, if one was.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn open_run(&self) -> Result<Option<Run>, StoreError> {
+        self.disk.get(Family::Meta, b"run")
+    }
+
+    /// Begins a run, or goes on with the one that was cut short.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn begin_run(&self, now: UnixTime) -> Result<(Run, bool), StoreError> {
+        let _roots = self.lock();
+        if let Some(run) = self.open_run()? {
+            return Ok((run, true));
+        }
+        let last: u64 = self.disk.get(Family::Meta, b"last-run")?.unwrap_or(0);
+        let run = Run { number: last + 1, started: now };
+        let mut batch = self.disk.batch();
+        batch.put(Family::Meta, b"run", &run);
+        batch.put(Family::Meta, b"last-run", &run.number);
+        batch.commit()?;
+        Ok((run, false))
+    }
+
+    /// Ends the run: the next one starts anew.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn end_run(&self) -> Result<(), StoreError> {
+        let mut batch = self.disk.batch();
+        batch.delete(Family::Meta, b"run");
+        batch.commit_durably()
+    }
+
+    /// What the ledger says of a URL.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn entry(&self, url: &Url) -> Result<Option<Entry>, StoreError> {
+        self.disk.get(Family::Fates, &keys::url_key(url))
+    }
+
+    /// Offers candidates to the run, in one batch.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn offer(
+        &self,
+        run: &Run,
+        candidates: Vec<(Candidate, Limits)>,
+        now: UnixTime,
+        patience: &Patience,
+    ) -> Result<Vec<Offer>, StoreError> {
+        let mut roots = self.lock();
+        let mut batch = self.disk.batch();
+        let offers = self.take_up(&mut batch, &mut roots, run, candidates, now, patience)?;
+        roots.save(&mut batch);
+        batch.commit()?;
+        Ok(offers)
+    }
+
+    /// Writes down a visit: its fate, its record, the candidates found, and its place in the queue given up, all
+    /// in one batch.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn finish(
+        &self,
+        run: &Run,
+        ticket: &[u8],
+        visit: Visit<'_>,
+        patience: &Patience,
+    ) -> Result<Vec<Offer>, StoreError> {
+        let now = visit.fate.at;
+        let key = keys::url_key(visit.candidate.url());
+        let mut roots = self.lock();
+        let mut batch = self.disk.batch();
+        let known: Option<Entry> = self.disk.get(Family::Fates, &key)?;
+        let mut entry = known.unwrap_or_else(|| Entry::new(visit.candidate, now));
+        let before = (entry.due, entry.expires, is_alive(entry.state));
+        let effect = entry.meet(visit.fate, visit.times, patience);
+        match (effect, visit.record) {
+            (Effect::Write, Some(record)) => {
+                entry.validators = visit.validators;
+                entry.md5 = visit.md5;
+                batch.put(Family::Working, &key, &record);
+                batch.delete(Family::Refresh, &key);
+                batch.delete(Family::Deletions, &key);
+            }
+            (Effect::Renew, _) => {
+                batch.put(Family::Refresh, &key, &Renewal { updated: now, times: visit.times });
+                batch.delete(Family::Deletions, &key);
+            }
+            (Effect::Delete, _) => self.put_down(&mut batch, &key, &entry)?,
+            (Effect::Keep | Effect::Write, _) => {}
+        }
+        Self::reschedule(&mut batch, &key, &entry, (before.0, before.1));
+        roots.count(&entry.root, host(&entry.url), before.2, is_alive(entry.state));
+        batch.put(Family::Fates, &key, &entry);
+        batch.delete(Family::Frontier, ticket);
+        let offers = self.take_up(&mut batch, &mut roots, run, visit.found, now, patience)?;
+        roots.save(&mut batch);
+        batch.commit()?;
+        Ok(offers)
+    }
+
+    /// Puts a record down for deletion, if there is one (folded or about to be).
+    fn put_down(&self, batch: &mut Batch<'_>, key: &[u8], entry: &Entry) -> Result<(), StoreError> {
+        batch.delete(Family::Working, key);
+        batch.delete(Family::Refresh, key);
+        let reason = match entry.fates.last().map(|fate| &fate.outcome) {
+            Some(Outcome::Left(departure)) => departure.clone(),
+            _ => return Ok(()),
+        };
+        if self.disk.has(Family::Production, &keys::half(key, keys::HEAD))? {
+            let deletion = Deletion { url: entry.url.clone(), root: entry.root.clone(), reason };
+            batch.put(Family::Deletions, key, &deletion);
+        }
+        Ok(())
+    }
+
+    /// Moves an entry's places in the two timetables.
+    fn reschedule(batch: &mut Batch<'_>, key: &[u8], entry: &Entry, before: (UnixTime, Option<UnixTime>)) {
+        batch.delete(Family::Due, &keys::moment(before.0, key));
+        if is_alive(entry.state) {
+            batch.mark(Family::Due, &keys::moment(entry.due, key));
+        }
+        if before.1 != entry.expires {
+            if let Some(old) = before.1 {
+                batch.delete(Family::Expiry, &keys::moment(old, key));
+            }
+            if let Some(expires) = entry.expires {
+                batch.mark(Family::Expiry, &keys::moment(expires, key));
+            }
+        }
+    }
+
+    /// Queues candidates that are not in hand, not too many and due.
+    fn take_up(
+        &self,
+        batch: &mut Batch<'_>,
+        roots: &mut Roots,
+        run: &Run,
+        candidates: Vec<(Candidate, Limits)>,
+        now: UnixTime,
+        patience: &Patience,
+    ) -> Result<Vec<Offer>, StoreError> {
+        let mut taken = std::collections::HashSet::new();
+        let mut offers = Vec::with_capacity(candidates.len());
+        for (candidate, limits) in candidates {
+            let key = keys::url_key(candidate.url());
+            let offer = if taken.contains(&key) {
+                Offer::InHand
+            } else {
+                self.take_up_one(batch, roots, run, &candidate, limits, (&key, now, patience))?
+            };
+            if offer == Offer::Taken {
+                taken.insert(key);
+            }
+            offers.push(offer);
+        }
+        Ok(offers)
+    }
+
+    fn take_up_one(
+        &self,
+        batch: &mut Batch<'_>,
+        roots: &mut Roots,
+        run: &Run,
+        candidate: &Candidate,
+        limits: Limits,
+        (key, now, patience): (&[u8], UnixTime, &Patience),
+    ) -> Result<Offer, StoreError> {
+        let known: Option<Entry> = self.disk.get(Family::Fates, key)?;
+        if let Some(entry) = &known {
+            if entry.run == run.number {
+                return Ok(Offer::InHand);
+            }
+            if !entry.is_due(now) {
+                return Ok(Offer::NotDue(entry.due));
+            }
+        }
+        let alive = known.as_ref().is_some_and(|entry| is_alive(entry.state));
+        let mut entry = known.unwrap_or_else(|| Entry::new(candidate, now));
+        let host = host(candidate.url());
+        if !alive && let Some(full) = roots.is_full(&entry.root, host, limits) {
+            return Ok(Offer::Full(Departure::Full { limit: full }));
+        }
+        batch.delete(Family::Due, &keys::moment(entry.due, key));
+        entry.take_up(run.number, now, patience);
+        roots.count(&entry.root, host, alive, true);
+        batch.put(Family::Fates, key, &entry);
+        batch.put(Family::Frontier, &keys::queued(host, limits.rank, key), candidate);
+        Ok(Offer::Taken)
+    }
+
+    /// Entries whose refresh time has come, up to `most`, not yet in this run.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn due(&self, run: &Run, now: UnixTime, most: usize) -> Result<Vec<Entry>, StoreError> {
+        let mut entries = Vec::new();
+        for pair in self.disk.scan(Family::Due, &[], &keys::moment(UnixTime(now.0.saturating_add(1)), &[])) {
+            let (key, _) = pair?;
+            let Some((_, url_key)) = keys::split_moment(&key) else { continue };
+            let entry: Option<Entry> = self.disk.get(Family::Fates, url_key)?;
+            entries.extend(entry.filter(|entry| entry.run != run.number));
+            if entries.len() == most {
+                break;
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Ends the life of records whose time-to-live is over although this run tried to visit them. Returns how many.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn expire(&self, run: &Run, now: UnixTime, times: Times, patience: &Patience) -> Result<u64, StoreError> {
+        let end = keys::moment(UnixTime(now.0.saturating_add(1)), &[]);
+        let overdue: Vec<_> = self.disk.scan(Family::Expiry, &[], &end).collect::<Result<_, _>>()?;
+        let mut expired = 0;
+        for (moment, _) in overdue {
+            let Some((_, key)) = keys::split_moment(&moment) else { continue };
+            let mut roots = self.lock();
+            let Some(mut entry) = self.disk.get::<Entry>(Family::Fates, key)? else { continue };
+            if entry.run != run.number {
+                continue;
+            }
+            let before = (entry.due, entry.expires);
+            entry.meet(Fate { at: now, run: run.number, outcome: Outcome::Left(Departure::Expired) }, times, patience);
+            let mut batch = self.disk.batch();
+            self.put_down(&mut batch, key, &entry)?;
+            Self::reschedule(&mut batch, key, &entry, before);
+            roots.count(&entry.root, host(&entry.url), true, false);
+            batch.put(Family::Fates, key, &entry);
+            roots.save(&mut batch);
+            batch.commit()?;
+            expired += 1;
+        }
+        Ok(expired)
+    }
+
+    /// When the next resource is due, of all that are not in the present run.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn next_due(&self) -> Result<Option<UnixTime>, StoreError> {
+        let first = self.disk.scan(Family::Due, &[], &[]).next().transpose()?;
+        Ok(first.and_then(|(key, _)| keys::split_moment(&key).map(|(at, _)| at)))
+    }
+
+    /// The robots file kept for an origin.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn robots(&self, origin: &str) -> Result<Option<RobotsCopy>, StoreError> {
+        self.disk.get(Family::Hosts, origin.as_bytes())
+    }
+
+    /// Keeps a robots file.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn keep_robots(&self, origin: &str, copy: &RobotsCopy) -> Result<(), StoreError> {
+        let mut batch = self.disk.batch();
+        batch.put(Family::Hosts, origin.as_bytes(), copy);
+        batch.commit()
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Roots> {
+        // A panic while writing leaves the counts as they were on disk or one ahead; both are harmless.
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A robots file as it came.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RobotsCopy {
+    /// When it came.
+    pub at: UnixTime,
+    /// The server's status.
+    pub status: u16,
+    /// The file, cut at the limit.
+    pub body: Vec<u8>,
+}
+
+pub(crate) fn is_alive(state: State) -> bool {
+    !matches!(state, State::Gone | State::OutOfScope | State::Expired)
+}
+
+fn host(url: &Url) -> &str {
+    gatherer_pipeline::host_name(url)
+}

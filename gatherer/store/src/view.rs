@@ -1,0 +1,131 @@
+//! What brokers see: production and its change log at one moment, however long the reading takes.
+
+use crate::disk::{Disk, Family, Pair};
+use crate::fold::LOG_END;
+use crate::record::{Body, Change, Head, Record};
+use crate::{Store, StoreError, keys};
+use gatherer_pipeline::{Md5, UnixTime};
+use rocksdb::{DB, Direction, IteratorMode, ReadOptions, SnapshotWithThreadMode};
+use serde::de::DeserializeOwned;
+use std::sync::Arc;
+use url::Url;
+
+/// The read-only door to a store.
+#[derive(Clone)]
+pub struct Production(Arc<Store>);
+
+impl Production {
+    /// A door to this store.
+    pub fn new(store: Arc<Store>) -> Self {
+        Self(store)
+    }
+
+    /// Everything folded up to now, and nothing later.
+    pub fn view(&self) -> View<'_> {
+        self.0.view()
+    }
+}
+
+impl Store {
+    /// Everything folded up to now, and nothing later.
+    pub fn view(&self) -> View<'_> {
+        View { disk: &self.disk, snapshot: self.disk.database().snapshot() }
+    }
+}
+
+/// Production at one moment.
+pub struct View<'a> {
+    disk: &'a Disk,
+    snapshot: SnapshotWithThreadMode<'a, DB>,
+}
+
+impl View<'_> {
+    /// Number and time of the latest change; zero in a new store.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn last_change(&self) -> Result<(u64, UnixTime), StoreError> {
+        Ok(self.get(Family::Meta, LOG_END)?.unwrap_or_default())
+    }
+
+    /// One record.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn record(&self, url: &Url) -> Result<Option<Record>, StoreError> {
+        let key = keys::url_key(url);
+        let Some(head) = self.get::<Head>(Family::Production, &keys::half(&key, keys::HEAD))? else { return Ok(None) };
+        let body = self.get::<Body>(Family::Production, &keys::half(&key, keys::BODY))?;
+        Ok(body.map(|body| Record { head, body }))
+    }
+
+    /// All records, one site after the other.
+    pub fn records(&self) -> impl Iterator<Item = Result<Record, StoreError>> + use<'_> {
+        let mut body = None;
+        self.scan(Family::Production, &[]).filter_map(move |pair| {
+            let step = pair.and_then(|(key, value)| match key.last() {
+                // A body sorts before its head.
+                Some(&keys::BODY) => {
+                    body = Some(self.disk.decode::<Body>(Family::Production, &value)?);
+                    Ok(None)
+                }
+                Some(&keys::HEAD) => {
+                    let head = self.disk.decode::<Head>(Family::Production, &value)?;
+                    Ok(body.take().map(|body| Record { head, body }))
+                }
+                _ => Ok(None),
+            });
+            step.transpose()
+        })
+    }
+
+    /// All changes with a number greater than `number`, in order.
+    pub fn changes_after(&self, number: u64) -> impl Iterator<Item = Result<Change, StoreError>> + use<'_> {
+        let from = number.saturating_add(1).to_be_bytes();
+        self.scan(Family::Changes, &from).map(|pair| self.disk.decode(Family::Changes, &pair?.1))
+    }
+
+    /// The number behind which all changes folded at `time` or later stand.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn number_before(&self, time: UnixTime) -> Result<u64, StoreError> {
+        let (mut low, mut high) = (0, self.last_change()?.0);
+        // Times never fall along the log, so the place is found by halving.
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.changes_after(middle).next().transpose()? {
+                Some(change) if change.at < time => low = change.number,
+                _ => high = middle,
+            }
+        }
+        Ok(low)
+    }
+
+    /// Other resources with the same content.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn same_content(&self, md5: Md5) -> Result<Vec<Url>, StoreError> {
+        let mut urls = Vec::new();
+        for pair in self.scan(Family::Digest, &md5.0) {
+            let (key, _) = pair?;
+            let Some(url_key) = key.strip_prefix(&md5.0) else { break };
+            let head: Option<Head> = self.get(Family::Production, &keys::half(url_key, keys::HEAD))?;
+            urls.extend(head.map(|head| head.url));
+        }
+        Ok(urls)
+    }
+
+    fn get<T: DeserializeOwned>(&self, family: Family, key: &[u8]) -> Result<Option<T>, StoreError> {
+        let value = self.snapshot.get_pinned_cf(&self.disk.family(family), key);
+        let value = value.map_err(|error| self.disk.failed(error))?;
+        value.map(|bytes| self.disk.decode(family, &bytes)).transpose()
+    }
+
+    fn scan<'s>(&'s self, family: Family, from: &[u8]) -> impl Iterator<Item = Result<Pair, StoreError>> + use<'s> {
+        let mode = IteratorMode::From(from, Direction::Forward);
+        let pairs = self.snapshot.iterator_cf_opt(&self.disk.family(family), ReadOptions::default(), mode);
+        pairs.map(|pair| pair.map_err(|error| self.disk.failed(error)))
+    }
+}

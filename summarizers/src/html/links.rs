@@ -1,0 +1,193 @@
+//! References, images and mail addresses of a page: collected as written, resolved at the end, because a
+//! `<base>` counts for the whole page.
+
+use crate::{fold::Folded, metadata::percent_decoded};
+use gatherer_pipeline::Draft;
+use std::collections::HashMap;
+use url::Url;
+
+/// Longest URL that is a reference. Longer ones are data in disguise.
+const URL_LIMIT: usize = 16 << 10;
+/// Most different references or images kept while reading.
+const LIMIT: usize = 2 * Draft::REFERENCE_LIMIT;
+/// Most bytes of what a page calls a reference.
+pub(super) const TEXT_LIMIT: usize = 1_000;
+
+/// Schemes that lead to no leaf.
+const NO_LEAF: &[&str] = &["about", "blob", "callto", "data", "javascript", "mailto", "sms", "tel", "vbscript"];
+
+/// What a page calls something.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Name {
+    /// By its own words.
+    pub(super) text: String,
+    /// By a tooltip or by what an image shows: counts if there are no words.
+    pub(super) otherwise: String,
+}
+
+impl Name {
+    fn of(text: &str) -> Self {
+        Self { text: Folded::line(text, TEXT_LIMIT), otherwise: String::new() }
+    }
+
+    /// The first words count, and the first that stand for words.
+    fn add(&mut self, other: &Self) {
+        for (known, new) in [(&mut self.text, &other.text), (&mut self.otherwise, &other.otherwise)] {
+            if known.is_empty() {
+                *known = Folded::line(new, TEXT_LIMIT);
+            }
+        }
+    }
+
+    fn into_text(self) -> String {
+        if self.text.is_empty() { self.otherwise } else { self.text }
+    }
+}
+
+/// URLs as written, each once, with what the page calls them.
+#[derive(Debug, Default)]
+struct Named {
+    found: Vec<(String, Name)>,
+    places: HashMap<String, usize>,
+    too_long: usize,
+    too_many: bool,
+}
+
+impl Named {
+    fn add(&mut self, href: &str, name: &Name) -> Option<usize> {
+        let href = href.trim();
+        if let Some(place) = self.places.get(href).copied() {
+            self.name(place, name);
+            return Some(place);
+        }
+        if href.len() > URL_LIMIT {
+            self.too_long += usize::from(!has_scheme(href, "data"));
+            return None;
+        }
+        if self.found.len() >= LIMIT {
+            self.too_many = true;
+            return None;
+        }
+        self.found.push((href.to_owned(), name.clone()));
+        self.places.insert(href.to_owned(), self.found.len() - 1);
+        Some(self.found.len() - 1)
+    }
+
+    fn name(&mut self, place: usize, name: &Name) {
+        if let Some((_, known)) = self.found.get_mut(place) {
+            known.add(name);
+        }
+    }
+
+    /// The same with absolute URLs: those that can be read, each once.
+    fn resolved(self, base: &Url) -> Vec<(Url, String)> {
+        let mut resolved: Vec<(Url, Name)> = Vec::with_capacity(self.found.len());
+        let mut places = HashMap::with_capacity(self.found.len());
+        for (href, name) in self.found {
+            let Some(url) = absolute(base, &href) else { continue };
+            let place = *places.entry(url.clone()).or_insert(resolved.len());
+            match resolved.get_mut(place) {
+                Some((_, known)) => known.add(&name),
+                None => resolved.push((url, name)),
+            }
+        }
+        resolved.into_iter().map(|(url, name)| (url, name.into_text())).collect()
+    }
+
+    fn complain(&self, what: &str, draft: &mut Draft) {
+        if self.too_long > 0 {
+            draft.complain(format!("{} {what} longer than {URL_LIMIT} bytes left out", self.too_long));
+        }
+        if self.too_many {
+            draft.complain(format!("more than {LIMIT} {what}"));
+        }
+    }
+}
+
+/// Everything on a page that leads elsewhere.
+#[derive(Debug, Default)]
+pub(super) struct Links {
+    base: Option<String>,
+    references: Named,
+    images: Named,
+    mail: Vec<String>,
+}
+
+impl Links {
+    /// The first `<base>` counts.
+    pub(super) fn base(&mut self, href: String) {
+        self.base.get_or_insert(href);
+    }
+
+    /// Takes a reference; the place returned can be named later.
+    pub(super) fn refer(&mut self, href: &str, text: &str) -> Option<usize> {
+        if has_scheme(href.trim_start(), "mailto") {
+            self.mail_to(&href.trim()["mailto:".len()..]);
+            return None;
+        }
+        self.references.add(href, &Name::of(text))
+    }
+
+    /// Gives a reference its name, unless it has one.
+    pub(super) fn name(&mut self, place: usize, name: &Name) {
+        self.references.name(place, name);
+    }
+
+    /// Takes an image.
+    pub(super) fn image(&mut self, source: &str, alternative: &str) {
+        self.images.add(source, &Name::of(alternative));
+    }
+
+    /// Writes references, images and mail addresses.
+    pub(super) fn write(self, page: &Url, draft: &mut Draft) {
+        let base = self.base.and_then(|href| page.join(href.trim()).ok()).filter(|base| !base.cannot_be_a_base());
+        let base = base.as_ref().unwrap_or(page);
+        draft.add("Mail-Addresses", &self.mail.join("\n"));
+        self.images.complain("images", draft);
+        write_images(self.images.resolved(base), draft);
+        let mut own = page.clone();
+        own.set_fragment(None);
+        self.references.complain("references", draft);
+        for (url, text) in self.references.resolved(base) {
+            if url != own {
+                draft.refer(url, &text);
+            }
+        }
+    }
+
+    fn mail_to(&mut self, addresses: &str) {
+        let addresses = addresses.split('?').next().unwrap_or_default();
+        for address in percent_decoded(addresses).split(',').map(str::trim) {
+            let fits = address.contains('@') && address.len() <= 254 && self.mail.len() < 1_000;
+            if fits && !self.mail.iter().any(|known| known == address) {
+                self.mail.push(address.to_owned());
+            }
+        }
+    }
+}
+
+/// One image a line, and in the same line of the other attribute what it shows. A dash stands for nothing: a
+/// blank first line would get lost.
+fn write_images(images: Vec<(Url, String)>, draft: &mut Draft) {
+    let named = images.iter().any(|(_, text)| !text.is_empty());
+    let (urls, texts): (Vec<_>, Vec<_>) = images.into_iter().unzip();
+    let urls: Vec<_> = urls.iter().map(Url::as_str).collect();
+    let texts: Vec<_> = texts.iter().map(|text| if text.is_empty() { "-" } else { text.as_str() }).collect();
+    draft.add("Images", &urls.join("\n"));
+    if named {
+        draft.add("Image-Texts", &texts.join("\n"));
+    }
+}
+
+/// The URL without its fragment, if it leads to a leaf. One letter before the colon is a drive, not a scheme.
+fn absolute(base: &Url, href: &str) -> Option<Url> {
+    let mut url = base.join(href).ok()?;
+    url.set_fragment(None);
+    let leads = url.scheme().len() > 1 && !NO_LEAF.contains(&url.scheme()) && url.as_str().len() <= URL_LIMIT;
+    leads.then_some(url)
+}
+
+fn has_scheme(href: &str, scheme: &str) -> bool {
+    let Some((before, after)) = href.split_at_checked(scheme.len()) else { return false };
+    before.eq_ignore_ascii_case(scheme) && after.starts_with(':')
+}

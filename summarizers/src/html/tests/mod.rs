@@ -1,0 +1,43 @@
+//! Small pages and what is found on them.
+
+mod hard;
+mod markup;
+mod metas;
+mod references;
+
+use super::*;
+use gatherer_pipeline::Kind;
+use url::Url;
+
+/// Every page of the tests lives here.
+const PAGE: &str = "http://example.org/dir/page.html";
+
+fn summarize(body: &[u8], content_type: Option<&str>, text: TextSetting) -> Draft {
+    let url = Url::parse(PAGE).expect("a URL");
+    let leaf = Leaf { url: &url, kind: &Kind::HTML, votes: &[], content_type, body, cut: false };
+    Html { text }.summarize(&leaf).expect("never refuses")
+}
+
+fn draft(html: &str) -> Draft {
+    summarize(html.as_bytes(), Some("text/html; charset=utf-8"), TextSetting::Full)
+}
+
+/// The named attributes have these values; an empty value stands for none.
+fn check(html: &str, expected: &[(&str, &str)]) {
+    let draft = draft(html);
+    for (name, value) in expected {
+        assert_eq!(draft.get(name).unwrap_or_default(), *value, "{name} of {html}");
+    }
+}
+
+/// The text of the page is this.
+fn check_text(html: &str, expected: &str) {
+    check(html, &[("Full-Text", expected)]);
+}
+
+/// The references are these, URL and text, in this order and no others.
+fn check_references(html: &str, expected: &[(&str, &str)]) {
+    let draft = draft(html);
+    let found: Vec<_> = draft.references().iter().map(|found| (found.url.as_str(), found.text.as_str())).collect();
+    assert_eq!(found, expected, "references of {html}");
+}

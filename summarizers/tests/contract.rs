@@ -1,0 +1,76 @@
+//! What every built-in summarizer promises, whatever the bytes.
+
+use gatherer_pipeline::{Draft, Kind, Leaf};
+use gatherer_summarizers::{Builtin, TextSetting};
+use proptest::prelude::*;
+use url::Url;
+
+/// A page with some of everything, entities and umlauts included.
+const PAGE: &str = "<!DOCTYPE html><html lang=de><head><meta charset=utf-8><title>Grüße &amp; K&uuml;sse</title>\
+    <meta name=keywords content='Öl, Meer'><base href='/b/'><style>p{}</style><link rel=next href=n></head>\
+    <body><h1>Über <i>uns</i></h1><p>Wir sind <a href='a?x=1&amp;y=2'>hier &lt;da&gt; <img src=i alt=ü></a>\
+    <noscript><a href=c>x</a></noscript><script>'</p>'</script><!-- <p> --><svg><![CDATA[c]]></svg>\
+    <address>D&#252;nenweg</address><template><b>t</b></template><pre>a\nb</pre>http://example.net/x</body></html>";
+
+fn summarize(kind: &str, body: &[u8], content_type: Option<&str>, text: TextSetting) -> Draft {
+    let (url, kind) = (Url::parse("http://example.org/dir/page").expect("a URL"), Kind::new(kind));
+    let leaf = Leaf { url: &url, kind: &kind, votes: &[], content_type, body, cut: true };
+    Builtin::new(text).of(&kind).summarize(&leaf).expect("no built-in summarizer refuses")
+}
+
+fn check(body: &[u8], content_type: Option<&str>) {
+    for kind in ["HTML", "Text", "Pdf"] {
+        for text in [TextSetting::Full, TextSetting::Partial(10), TextSetting::None] {
+            let once = summarize(kind, body, content_type, text);
+            assert_eq!(once, summarize(kind, body, content_type, text), "the same bytes give the same draft");
+            assert!(once.get("Partial-Text").is_none_or(|partial| partial.len() <= 10));
+            assert!(once.references().iter().all(|reference| reference.url.fragment().is_none()));
+        }
+    }
+}
+
+#[test]
+fn every_prefix_of_a_page_is_read() {
+    for cut in 0..=PAGE.len() {
+        check(&PAGE.as_bytes()[..cut], None);
+        check(&PAGE.as_bytes()[..cut], Some("text/html; charset=utf-8"));
+    }
+}
+
+#[test]
+fn every_prefix_of_a_wide_page_is_read() {
+    let wide: Vec<u8> = format!("\u{feff}{PAGE}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for cut in 0..=wide.len() {
+        check(&wide[..cut], None);
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_survived(body in proptest::collection::vec(any::<u8>(), 0..2000)) {
+        check(&body, None);
+    }
+
+    #[test]
+    fn any_charset_is_survived(body in proptest::collection::vec(any::<u8>(), 0..200), label in "\\PC{0,20}") {
+        check(&body, Some(&format!("text/html; charset={label}")));
+    }
+
+    #[test]
+    fn any_soup_of_tags_is_survived(
+        tags in proptest::collection::vec(
+            "(</?(a|b|p|h1|title|script|svg|math|noscript|template|table|td|select|base|meta|img|pre|address|plaintext)\
+             ( (href|src|name|content|alt|http-equiv)=(x|'#'|'http://e.x/'|refresh|'0;url=y'|\"&amp;&lt\"))*/?>|&\\w{0,5};?|x|ü| |<|-->|<!--)",
+            0..60)
+    ) {
+        check(tags.concat().as_bytes(), None);
+    }
+
+    #[test]
+    fn known_labels_read_any_bytes(
+        body in proptest::collection::vec(any::<u8>(), 0..300),
+        label in proptest::sample::select(vec!["utf-8", "utf-16", "iso-2022-jp", "gb18030", "big5", "shift_jis", "euc-kr", "x-user-defined"])
+    ) {
+        check(&body, Some(&format!("text/html; charset={label}")));
+    }
+}
