@@ -5,6 +5,7 @@ mod commands;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 /// Exit code when a root node gave nothing although the run is done.
@@ -47,7 +48,13 @@ fn start_log(verbose: u8) {
     let level = ["warn", "info", "debug", "trace"][usize::from(verbose.min(3))];
     let filter = tracing_subscriber::EnvFilter::try_from_env("GATHERER_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(format!("{level},rocksdb=warn")));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let colour = std::io::stderr().is_terminal();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_target(false)
+        .with_ansi(colour)
+        .with_writer(std::io::stderr)
+        .init();
 }
 
 /// Whoever read our output has had enough, as in `gatherer export | head`.

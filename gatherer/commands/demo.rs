@@ -19,7 +19,7 @@ pub(crate) fn demo(wish: &DemoWish) -> Result<ExitCode> {
 }
 
 async fn tour(wish: &DemoWish) -> Result<ExitCode> {
-    let web = Web::start(gatherer_demo::bundled()).await.context("cannot serve the demo's web on loopback")?;
+    let mut web = Web::start(gatherer_demo::bundled()).await.context("cannot serve the demo's web on loopback")?;
     let directory = tempfile::tempdir().context("cannot make a temporary directory")?;
     let config = config(&web)?;
     let settings = Settings::from_text(&config, "demo.toml", directory.path(), &Overrides::default())?;

@@ -3,6 +3,8 @@
 use include_dir::{Dir, DirEntry};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
 
 /// Special behaviour of one path.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -47,6 +49,19 @@ impl Site {
         Self { name: name.into(), validators: true, ..Self::default() }
     }
 
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Without a path: its file and its special behaviour.
+    #[must_use]
+    pub fn without(mut self, path: &str) -> Self {
+        self.files.remove(path);
+        self.pages.remove(path);
+        self
+    }
+
     /// With a file; `/` is `/index.html`.
     #[must_use]
     pub fn with(mut self, path: &str, body: impl Into<Vec<u8>>) -> Self {
@@ -68,6 +83,30 @@ impl Site {
         self
     }
 
+    /// A site from a folder on disk, with its `site.toml` if there is one.
+    ///
+    /// # Errors
+    /// When a file cannot be read or `site.toml` is not right.
+    pub fn read(name: &str, folder: &Path) -> io::Result<Self> {
+        let mut site = Self::new(name);
+        let mut folders = vec![folder.to_owned()];
+        while let Some(next) = folders.pop() {
+            for entry in next.read_dir()? {
+                let path = entry?.path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let body = std::fs::read(&path)?;
+                match path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().as_ref() {
+                    "site.toml" => site.take_pages(&String::from_utf8_lossy(&body)).map_err(io::Error::other)?,
+                    path => drop(site.files.insert(format!("/{path}"), body)),
+                }
+            }
+        }
+        Ok(site)
+    }
+
     pub(crate) fn from_folder(folder: &Dir<'_>) -> Self {
         let name = folder.path().to_string_lossy().into_owned();
         // One site remembers nothing of its visitors, as many real ones.
@@ -84,7 +123,8 @@ impl Site {
                     let path = file.path().strip_prefix(top.path()).unwrap_or(file.path());
                     let path = format!("/{}", path.to_string_lossy());
                     if path == "/site.toml" {
-                        self.take_pages(file.contents_utf8().unwrap_or_default());
+                        let pages = self.take_pages(file.contents_utf8().unwrap_or_default());
+                        pages.expect("the bundled site.toml is right, as a test shows");
                     } else {
                         self.files.insert(path, file.contents().to_vec());
                     }
@@ -93,9 +133,10 @@ impl Site {
         }
     }
 
-    fn take_pages(&mut self, text: &str) {
-        let pages: Pages = toml::from_str(text).expect("the bundled site.toml is right, as a test shows");
+    fn take_pages(&mut self, text: &str) -> Result<(), toml::de::Error> {
+        let pages: Pages = toml::from_str(text)?;
         self.pages.extend(pages.page.into_iter().map(|page| (page.path.clone(), page)));
+        Ok(())
     }
 }
 

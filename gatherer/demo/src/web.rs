@@ -7,17 +7,22 @@ use axum::http::{HeaderMap, Response, StatusCode, Uri, header};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Instant;
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 /// Sites that answer until this is dropped.
 pub struct Web {
     origins: BTreeMap<String, String>,
-    requests: Arc<Mutex<Vec<Request>>>,
+    requests: Requests,
+    served: BTreeMap<String, Arc<Served>>,
     servers: JoinSet<()>,
 }
+
+/// Every request in order, and whoever waits for the next.
+type Requests = Arc<watch::Sender<Vec<Request>>>;
 
 /// A request as the server saw it.
 #[derive(Debug, Clone)]
@@ -33,9 +38,10 @@ pub struct Request {
 }
 
 struct Served {
-    site: Site,
+    name: String,
+    site: RwLock<Arc<Site>>,
     origins: BTreeMap<String, String>,
-    requests: Arc<Mutex<Vec<Request>>>,
+    requests: Requests,
     visits: Mutex<BTreeMap<String, u64>>,
 }
 
@@ -57,18 +63,25 @@ impl Web {
             origins.insert(site.name.clone(), format!("http://{}", listener.local_addr()?));
             listeners.push((site, listener));
         }
-        let requests = Arc::default();
-        let mut servers = JoinSet::new();
+        let requests = Requests::default();
+        let (mut servers, mut all) = (JoinSet::new(), BTreeMap::new());
         for (site, listener) in listeners {
-            let served =
-                Served { site, origins: origins.clone(), requests: Arc::clone(&requests), visits: Mutex::default() };
-            let router = axum::Router::new().fallback(answer).with_state(Arc::new(served));
+            let name = site.name.clone();
+            let served = Arc::new(Served {
+                name: name.clone(),
+                site: RwLock::new(Arc::new(site)),
+                origins: origins.clone(),
+                requests: Arc::clone(&requests),
+                visits: Mutex::default(),
+            });
+            let router = axum::Router::new().fallback(answer).with_state(served.clone());
+            all.insert(name, served);
             servers.spawn(async move {
                 // Ends with the web; an error here shows as unreachable pages there.
                 let _ = axum::serve(listener, router).await;
             });
         }
-        Ok(Self { origins, requests, servers })
+        Ok(Self { origins, requests, served: all, servers })
     }
 
     /// The address of a site, such as `http://127.0.0.2:40123`.
@@ -86,11 +99,25 @@ impl Web {
 
     /// Every request so far, in order.
     pub fn requests(&self) -> Vec<Request> {
-        self.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.requests.borrow().clone()
+    }
+
+    /// Done when so many requests have come.
+    pub async fn reached(&self, count: usize) {
+        let mut requests = self.requests.subscribe();
+        // The sender lives as long as this web.
+        let _ = requests.wait_for(|requests| requests.len() >= count).await;
+    }
+
+    /// Puts another site in the place of the one with the same name.
+    pub fn replace(&self, site: Site) {
+        if let Some(served) = self.served.get(&site.name) {
+            *served.site.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(site);
+        }
     }
 
     /// Stops answering.
-    pub async fn stop(mut self) {
+    pub async fn stop(&mut self) {
         self.servers.shutdown().await;
     }
 }
@@ -98,13 +125,14 @@ impl Web {
 async fn answer(State(served): State<Arc<Served>>, uri: Uri, headers: HeaderMap) -> Response<Body> {
     served.note(&uri, &headers);
     let path = uri.path();
-    let page = served.site.pages.get(path).cloned().unwrap_or_default();
+    let site = served.site.read().unwrap_or_else(PoisonError::into_inner).clone();
+    let page = site.pages.get(path).cloned().unwrap_or_default();
     let file = match &page.file {
         Some(file) => format!("/{file}"),
         None if path.ends_with('/') => format!("{path}index.html"),
         None => path.to_owned(),
     };
-    let body = served.site.files.get(&file).map(|bytes| served.fill_in(path, &page, bytes));
+    let body = site.files.get(&file).map(|bytes| served.fill_in(path, &page, bytes));
     let status = match (page.status, &body) {
         (Some(status), _) => StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
         (None, Some(_)) => StatusCode::OK,
@@ -115,7 +143,7 @@ async fn answer(State(served): State<Arc<Served>>, uri: Uri, headers: HeaderMap)
     if let Some(location) = &page.location {
         response = response.header(header::LOCATION, served.name_sites(location));
     }
-    if status == StatusCode::OK && served.site.validators {
+    if status == StatusCode::OK && site.validators {
         let etag = etag(&body);
         if headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == etag.as_bytes()) {
             response = response.status(StatusCode::NOT_MODIFIED);
@@ -133,12 +161,12 @@ impl Served {
     fn note(&self, uri: &Uri, headers: &HeaderMap) {
         let agent = headers.get(header::USER_AGENT).map(|agent| String::from_utf8_lossy(agent.as_bytes()).into_owned());
         let request = Request {
-            site: self.site.name.clone(),
+            site: self.name.clone(),
             path: uri.path_and_query().map_or_else(String::new, ToString::to_string),
             user_agent: agent.unwrap_or_default(),
             at: Instant::now(),
         };
-        self.requests.lock().unwrap_or_else(PoisonError::into_inner).push(request);
+        self.requests.send_modify(|requests| requests.push(request));
     }
 
     /// Replaces the placeholders in text; other bytes stay as they are.

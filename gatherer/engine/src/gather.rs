@@ -120,6 +120,7 @@ impl Engine {
         for (name, value) in [
             ("Gatherer-Name", identity.name.as_str()),
             ("Gatherer-Host", identity.host.as_str()),
+            ("Gatherer-Port", self.settings.brokering.listen.rsplit(':').next().unwrap_or_default()),
             ("Gatherer-Version", crate::setup::VERSION),
         ] {
             summary.set(name, value, "gatherer");

@@ -76,9 +76,16 @@ impl Engine {
         self.offer(run, judged)
     }
 
-    /// A known resource for another visit. One whose root node is no longer configured is taken up too, and departs.
+    /// A known resource for another visit. If its root node does not want it any more, it goes over to one that does;
+    /// if there is none, it is taken up all the same, and departs.
     fn again(&self, entry: &Entry) -> (Candidate, Limits) {
-        let candidate = entry.candidate();
+        let mut candidate = entry.candidate();
+        let is_wanted =
+            |candidate: &Candidate| self.root(candidate).is_ok_and(|root| root.scope.admit(candidate).is_ok());
+        if !is_wanted(&candidate) {
+            let elsewhere = self.settings.root_nodes.iter().map(|node| candidate.under(&node.name));
+            candidate = elsewhere.into_iter().find(is_wanted).unwrap_or(candidate);
+        }
         let unlimited = Limits { urls: u64::MAX, hosts: u64::MAX, rank: candidate.depth() };
         let limits = self.root(&candidate).map_or(unlimited, |root| root.limits(&candidate));
         (candidate, limits)
@@ -204,7 +211,8 @@ impl Engine {
                 let fate = entry.and_then(|entry| entry.fates.last().map(|fate| fate.outcome.to_string()));
                 because = Some(format!("{url}: {}", fate.as_deref().unwrap_or("not visited yet")));
             }
-            let because = because.unwrap_or_else(|| "its enumeration program named nothing".to_owned());
+            let because =
+                because.unwrap_or_else(|| "its enumeration program named nothing that could be gathered".to_owned());
             holdings.push((node.name.clone(), self.store.holding(&node.name), Some(because)));
         }
         Ok(holdings)

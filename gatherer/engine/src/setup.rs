@@ -2,7 +2,7 @@
 
 use crate::Root;
 use gatherer_fetch::Manners;
-use gatherer_pipeline::Failure;
+use gatherer_pipeline::{Failure, FilterRule, RootNode, Verdict};
 use gatherer_post_summarize::{RuleSource, Rules};
 use gatherer_prepare::Scope;
 use gatherer_recognize::{OperatorRule, Recognizer};
@@ -10,6 +10,7 @@ use gatherer_settings::{Complaints, Settings, TextPart};
 use gatherer_store::{Memory, Store, StoreError};
 use gatherer_summarize::Summarizers;
 use gatherer_summarizers::TextSetting;
+use regex::Regex;
 use std::collections::HashMap;
 
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -56,8 +57,17 @@ pub(crate) fn manners(settings: &Settings) -> Manners {
 }
 
 pub(crate) fn roots(settings: &Settings) -> HashMap<String, Root> {
-    let root = |node: &gatherer_pipeline::RootNode| Root { node: node.clone(), scope: Scope::new(node) };
-    settings.root_nodes.iter().map(|node| (node.name.clone(), root(node))).collect()
+    settings.root_nodes.iter().map(|node| (node.name.clone(), root(node.clone()))).collect()
+}
+
+fn root(mut node: RootNode) -> Root {
+    // A node that only an enumeration program fills names no host itself: there the program's word counts.
+    let is_enumerated = node.enumeration.is_some() && node.start.is_empty() && node.leaves.is_empty();
+    if is_enumerated && node.host_filter.is_empty() {
+        let everything = Regex::new("").expect("the empty pattern is right");
+        node.host_filter.push(FilterRule { verdict: Verdict::Allow, pattern: everything });
+    }
+    Root { scope: Scope::new(&node), node }
 }
 
 pub(crate) fn recognizer(settings: &Settings) -> Result<Recognizer, Failure> {

@@ -56,6 +56,12 @@ impl Candidate {
         Self { url, ..self.clone() }
     }
 
+    /// The same candidate under another root node.
+    #[must_use]
+    pub fn under(&self, root: &str) -> Self {
+        Self { root: root.to_owned(), ..self.clone() }
+    }
+
     /// The URL as found.
     pub fn url(&self) -> &Url {
         &self.url

@@ -178,6 +178,14 @@ impl Disk {
         Batch { disk: self, writes: WriteBatch::default() }
     }
 
+    /// Writes out everything that is only in memory and in the log of writes.
+    pub(crate) fn flush(&self) -> Result<(), StoreError> {
+        for family in Family::ALL {
+            self.db.flush_cf(&self.family(family)).map_err(|error| self.failed(error))?;
+        }
+        Ok(())
+    }
+
     pub(crate) fn decode<T: DeserializeOwned>(&self, family: Family, value: &[u8]) -> Result<T, StoreError> {
         let damaged = |what: String| StoreError::Damaged { path: self.path.clone(), what };
         match value.split_first() {

@@ -64,7 +64,7 @@ impl Store {
         if folding.updated == 0 {
             for pair in self.disk.scan(Family::Refresh, &[], &[]).take(most) {
                 let (key, value) = pair?;
-                self.renew(&mut batch, &mut log, &key, &self.disk.decode(Family::Refresh, &value)?)?;
+                self.renew(&mut batch, &mut log, &mut roots, &key, &self.disk.decode(Family::Refresh, &value)?)?;
                 folding.refreshed += 1;
             }
         }
@@ -156,7 +156,14 @@ impl Store {
         Ok(())
     }
 
-    fn renew(&self, batch: &mut Batch<'_>, log: &mut Log, key: &[u8], renewal: &Renewal) -> Result<(), StoreError> {
+    fn renew(
+        &self,
+        batch: &mut Batch<'_>,
+        log: &mut Log,
+        roots: &mut Roots,
+        key: &[u8],
+        renewal: &Renewal,
+    ) -> Result<(), StoreError> {
         batch.delete(Family::Refresh, key);
         let Some(mut head) = self.head(key)? else { return Ok(()) };
         // The update before it stays in the log, for brokers that have not seen it yet.
@@ -164,6 +171,11 @@ impl Store {
             batch.delete(Family::Changes, &head.change.to_be_bytes());
         }
         head.change = log.write(batch, ChangeKind::Refresh, &head.url);
+        if head.root != renewal.root {
+            roots.count_record(&head.root, false);
+            roots.count_record(&renewal.root, true);
+            head.root.clone_from(&renewal.root);
+        }
         head.updated = renewal.updated;
         head.times = renewal.times;
         batch.put(Family::Production, &keys::half(key, keys::HEAD), &head);

@@ -29,6 +29,7 @@ pub struct Run {
 /// What is renewed for a record that was found unchanged.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Renewal {
+    pub(crate) root: String,
     pub(crate) updated: UnixTime,
     pub(crate) times: Times,
 }
@@ -153,14 +154,16 @@ impl Store {
         Ok((run, false))
     }
 
-    /// Ends the run: the next one starts anew.
+    /// Ends the run: the next one starts anew. What it wrote goes from the log of writes into table files, so that
+    /// the next start is quick and a repair finds it.
     ///
     /// # Errors
     /// When the store fails.
     pub fn end_run(&self) -> Result<(), StoreError> {
         let mut batch = self.disk.batch();
         batch.delete(Family::Meta, b"run");
-        batch.commit_durably()
+        batch.commit_durably()?;
+        self.disk.flush()
     }
 
     /// What the ledger says of a URL.
@@ -219,7 +222,11 @@ impl Store {
                 batch.delete(Family::Deletions, &key);
             }
             (Effect::Renew, _) => {
-                batch.put(Family::Refresh, &key, &Renewal { updated: now, times: visit.times });
+                batch.put(
+                    Family::Refresh,
+                    &key,
+                    &Renewal { root: entry.root.clone(), updated: now, times: visit.times },
+                );
                 batch.delete(Family::Deletions, &key);
             }
             (Effect::Delete, _) => self.put_down(&mut batch, &key, &entry)?,
@@ -319,7 +326,10 @@ impl Store {
         }
         batch.delete(Family::Due, &keys::moment(entry.due, key));
         entry.take_up(run.number, now, patience);
-        roots.count(&entry.root, host, alive, true);
+        // It may come under another root node than before, when the config has changed.
+        roots.count(&entry.root, host, alive, false);
+        candidate.root().clone_into(&mut entry.root);
+        roots.count(&entry.root, host, false, true);
         batch.put(Family::Fates, key, &entry);
         batch.put(Family::Frontier, &keys::queued(host, limits.rank, key), candidate);
         Ok(Offer::Taken)

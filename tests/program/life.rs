@@ -1,0 +1,222 @@
+//! Runs one after another: what moves, what stays, what is deleted, and why.
+
+use super::stage::{Stage, outcomes};
+use gatherer_demo::{Page, Site};
+use std::time::Duration;
+
+const ROOT: &str = "[[root-node]]\nname = \"site\"\nurl = \"{{site}}/\"\ndelay = \"0s\"\n";
+const ALWAYS_DUE: &str = "refresh-rate = \"0s\"\n";
+
+fn pages(count: usize) -> Site {
+    let links: String = (0..count).map(|number| format!("<a href=\"/p{number}.html\">page {number}</a>\n")).collect();
+    let site = Site::new("site").with("/index.html", format!("<title>Start</title>{links}"));
+    (0..count).fold(site, |site, number| {
+        site.with(&format!("/p{number}.html"), format!("<title>Page {number}</title><p>Text of page {number}."))
+    })
+}
+
+#[tokio::test]
+async fn a_second_run_moves_only_what_changed() {
+    let changing = Page { path: "/now.html".into(), changes: true, ..Page::default() };
+    let site = Site::new("site")
+        .with("/index.html", "<title>Start</title><a href=now.html>now</a><a href=same.html>same</a>")
+        .with("/now.html", "<title>Visit {{visit}}</title>")
+        .with("/same.html", "<title>Same</title>")
+        .with_page(changing);
+    let stage = Stage::with(site, &format!("{ROOT}{ALWAYS_DUE}")).await;
+    let first = stage.run().await;
+    assert_eq!((&first["updated"], &first["refreshed"]), (&3.into(), &0.into()), "{first}");
+    let second = stage.run().await;
+    assert_eq!((&second["updated"], &second["refreshed"]), (&1.into(), &2.into()), "{second}");
+    assert!(stage.good(&["show", &stage.url("/now.html")]).await.contains("Visit 2"));
+}
+
+#[tokio::test]
+async fn equal_content_counts_as_unchanged_without_the_servers_help() {
+    let stage = Stage::with(pages(3).without_validators(), &format!("{ROOT}{ALWAYS_DUE}")).await;
+    stage.run().await;
+    let second = stage.run().await;
+    assert_eq!((&second["updated"], &second["refreshed"]), (&0.into(), &4.into()), "{second}");
+    assert!(second["bytes"].as_u64() > Some(0), "bodies had to be read");
+}
+
+#[tokio::test]
+async fn nothing_is_asked_for_before_it_is_due() {
+    let stage = Stage::with(pages(3), ROOT).await;
+    stage.run().await;
+    let requests = stage.web.requests().len();
+    let second = stage.run().await;
+    assert_eq!(second["visited"], 0, "{second}");
+    assert_eq!(stage.web.requests().len(), requests);
+}
+
+#[tokio::test]
+async fn a_host_is_asked_slowly_by_a_visitor_with_a_name() {
+    let stage = Stage::with(pages(4), &ROOT.replace("0s", "60ms")).await;
+    stage.run().await;
+    let requests = stage.web.requests();
+    assert_eq!(requests.first().map(|request| request.path.as_str()), Some("/robots.txt"), "robots rules come first");
+    assert!(requests.len() >= 6);
+    for pair in requests.windows(2) {
+        let gap = pair[1].at.duration_since(pair[0].at);
+        assert!(gap >= Duration::from_millis(60), "{gap:?} between {} and {}", pair[0].path, pair[1].path);
+    }
+    let agent = &requests[0].user_agent;
+    assert!(agent.starts_with("gatherer/") && agent.ends_with("(+test@example.org)"), "{agent}");
+}
+
+#[tokio::test]
+async fn the_sites_own_pause_is_kept() {
+    let site = pages(2).with("/robots.txt", "User-agent: *\nCrawl-delay: 0.08\n");
+    let stage = Stage::with(site, ROOT).await;
+    stage.run().await;
+    let requests = stage.web.requests();
+    for pair in requests.windows(2).skip(1) {
+        let gap = pair[1].at.duration_since(pair[0].at);
+        assert!(gap >= Duration::from_millis(80), "{gap:?} between {} and {}", pair[0].path, pair[1].path);
+    }
+}
+
+#[tokio::test]
+async fn an_unreachable_site_loses_nothing() {
+    let mut stage = Stage::with(pages(12), &format!("{ROOT}{ALWAYS_DUE}")).await;
+    stage.run().await;
+    let before = stage.store().await;
+    stage.web.stop().await;
+    let report = stage.run().await;
+    assert_eq!(report["deleted"], 0, "{report}");
+    assert_eq!(outcomes(&report, "robots-unreachable") + outcomes(&report, "unreachable"), 13, "{report}");
+    assert_eq!(stage.store().await, before);
+}
+
+#[tokio::test]
+async fn a_missing_page_is_deleted_only_when_confirmed_and_not_in_masses() {
+    let missing = |path: &str| Page { path: path.into(), status: Some(404), ..Page::default() };
+    let life = "[life]\ngone-count = 2\ngone-apart = \"0s\"\n";
+    let stage = Stage::with(pages(12), &format!("{life}{ROOT}{ALWAYS_DUE}")).await;
+    stage.run().await;
+
+    let mut site = pages(12);
+    for number in 0..12 {
+        site = site.with_page(missing(&format!("/p{number}.html")));
+    }
+    stage.web.replace(site);
+    let report = stage.run().await;
+    assert_eq!((&report["deleted"], outcomes(&report, "missing")), (&0.into(), 12), "once is not enough: {report}");
+
+    let report = stage.run().await;
+    assert_eq!(report["deleted"], 0, "the brake holds: {report}");
+    assert_eq!(report["held"][0]["deletions"], 12, "{report}");
+    assert!(stage.good(&["show", &stage.url("/p3.html")]).await.contains("Page 3"));
+
+    let allowed = stage.good(&["run", "--json", "--allow-deletions"]).await;
+    let allowed: serde_json::Value = serde_json::from_str(&allowed).expect("JSON");
+    assert_eq!(allowed["deleted"], 12, "{allowed}");
+    let shown = stage.gatherer(&["show", &stage.url("/p3.html")]).await;
+    assert_eq!(shown.code, Some(1));
+    assert!(shown.err.contains("gatherer explain"), "{}", shown.err);
+    let why = stage.good(&["explain", &stage.url("/p3.html")]).await;
+    assert!(why.contains("gone since") && why.contains("(404)"), "{why}");
+}
+
+#[tokio::test]
+async fn explain_answers_for_any_url() {
+    let site = pages(1)
+        .with("/robots.txt", "User-agent: *\nDisallow: /private/\n")
+        .with("/index.html", "<a href=/p0.html>0</a><a href=/private/x>x</a><a href=/none>-</a>");
+    let stage = Stage::with(site, ROOT).await;
+    stage.run().await;
+    for (path, expected) in [
+        ("/p0.html", "stored as HTML by html"),
+        ("/p0.html", "content=HTML"),
+        ("/p0.html", "not due for another"),
+        ("/private/x", "robots rules forbid it (disallow /private/)"),
+        ("/none", "the server says it is not there (404)"),
+        ("/never-seen", "unknown: no run has met it"),
+    ] {
+        let why = stage.good(&["explain", &stage.url(path)]).await;
+        assert!(why.contains(expected), "{path}: {expected:?} in {why}");
+    }
+    let why = stage.good(&["explain", "http://www.example.org/"]).await;
+    assert!(why.contains("is not one that the root node names"), "{why}");
+}
+
+#[tokio::test]
+async fn files_below_a_directory_are_gathered() {
+    let stage = Stage::with(pages(0), "").await;
+    let folder = stage.path().join("documents");
+    std::fs::create_dir_all(folder.join("below")).expect("a folder");
+    std::fs::write(folder.join("a note.txt"), "A note about corn.").expect("a file");
+    std::fs::write(folder.join("below/page.html"), "<title>Below</title>").expect("a file");
+    std::fs::write(stage.path().join("outside.txt"), "secret").expect("a file");
+    std::os::unix::fs::symlink(stage.path().join("outside.txt"), folder.join("link.txt")).expect("a link");
+    let root = url::Url::from_directory_path(&folder).expect("a path");
+    stage.configure(&format!("[[root-node]]\nname = \"files\"\nurl = \"{root}\"\n{ALWAYS_DUE}"));
+    let report = stage.run().await;
+    assert_eq!(report["updated"], 4, "two files and two directories: {report}");
+    assert_eq!(outcomes(&report, "out-of-scope"), 1, "{report}");
+    let store = stage.good(&["export"]).await;
+    assert!(store.contains("corn") && store.contains("a%20note.txt") && !store.contains("secret"), "{store}");
+
+    std::fs::write(folder.join("a note.txt"), "A note about maize.").expect("a file");
+    let report = stage.run().await;
+    assert_eq!((&report["updated"], &report["refreshed"]), (&1.into(), &3.into()), "{report}");
+}
+
+#[tokio::test]
+async fn an_enumeration_program_names_the_resources() {
+    let stage = Stage::with(pages(5), "").await;
+    let program = stage.path().join("enumerate.sh");
+    let listed = format!(
+        "#!/bin/sh\necho {}\necho '{} 100 /dev/null 1 /dev/null HTTP 1 1 /bin/false'\necho nonsense\n",
+        stage.url("/p1.html"),
+        stage.url("/p2.html")
+    );
+    std::fs::write(&program, listed).expect("a program");
+    std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("a mode");
+    stage.configure("[[root-node]]\nname = \"listed\"\nenumeration = [\"./enumerate.sh\"]\ndelay = \"0s\"\n");
+    let ended = stage.gatherer(&["run"]).await;
+    assert!(ended.code == Some(3) && ended.out.contains("private address"), "a program does not open them: {ended:?}");
+
+    let named = "leaves = [\"{{site}}/p0.html\"]\n";
+    stage.configure(&format!(
+        "[[root-node]]\nname = \"named\"\nenumeration = [\"./enumerate.sh\"]\ndelay = \"0s\"\n{named}"
+    ));
+    std::fs::remove_dir_all(stage.path().join("data")).expect("a fresh start");
+    let report = stage.run().await;
+    assert_eq!(report["updated"], 3, "{report}");
+    assert!(report["warnings"][0].as_str().is_some_and(|warning| warning.contains("line 3")), "{report}");
+}
+
+#[tokio::test]
+async fn a_root_node_taken_out_of_the_config_is_not_deleted_in_silence() {
+    let stage = Stage::with(pages(12), &format!("{ROOT}{ALWAYS_DUE}")).await;
+    stage.run().await;
+    stage.configure(&format!(
+        "{}{ALWAYS_DUE}",
+        ROOT.replace("{{site}}/", "{{site}}/p1.html").replace("\"site\"", "\"other\"")
+    ));
+    let report = stage.run().await;
+    assert_eq!(
+        report["held"],
+        serde_json::json!([]),
+        "the other root node has them in scope and takes them over: {report}"
+    );
+    assert_eq!(
+        (&report["roots"]["other"]["records"], &report["roots"]["other"]["urls"]),
+        (&13.into(), &13.into()),
+        "{report}"
+    );
+
+    stage.configure(&format!(
+        "{}{ALWAYS_DUE}url-filter = [\"deny .\"]\n",
+        ROOT.replace("{{site}}/", "{{site}}/p1.html").replace("\"site\"", "\"third\"")
+    ));
+    let report = stage.run().await;
+    assert_eq!(
+        (&report["held"][0]["root"], &report["held"][0]["deletions"]),
+        (&"other".into(), &12.into()),
+        "{report}"
+    );
+    assert!(report["held"][0]["example"].as_str().is_some_and(|e| e.contains("no longer in the config")), "{report}");
+}
