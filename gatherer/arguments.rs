@@ -38,6 +38,10 @@ pub(crate) enum Command {
     Export(ExportWish),
     /// Collect from a gatherer, as a broker does
     Collect(CollectWish),
+    /// Say what files are, and who says so: one line a file, path, kind and votes between tabs
+    Recognize(RecognizeWish),
+    /// Work one document over and print its record; nothing is stored
+    Summarize(SummarizeWish),
     /// Look after the store
     Store(StoreWish),
 }
@@ -181,6 +185,28 @@ pub(crate) struct CollectWish {
     /// How to write the objects
     #[arg(long, value_enum, default_value_t = Form::Soif)]
     pub(crate) form: Form,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RecognizeWish {
+    /// The files
+    #[arg(required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// A config file with kind rules of your own
+    #[arg(short, long)]
+    pub(crate) config: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SummarizeWish {
+    /// A file or a URL
+    pub(crate) document: String,
+    /// How to write the record
+    #[arg(long, value_enum, default_value_t = Form::Soif)]
+    pub(crate) form: Form,
+    /// A config file with kinds, summarizers and rules of your own
+    #[arg(short, long)]
+    pub(crate) config: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

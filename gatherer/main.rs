@@ -20,9 +20,12 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let code = if error.is::<gatherer_settings::Complaints>() { WRONG_SETTINGS } else { 1 };
+            if let Some(complaints) = error.downcast_ref::<gatherer_settings::Complaints>() {
+                commands::say(complaints.render(std::io::stderr().is_terminal()).trim_end());
+                return ExitCode::from(WRONG_SETTINGS);
+            }
             commands::say(&format!("gatherer: {}", commands::sentence(&error)));
-            ExitCode::from(code)
+            ExitCode::FAILURE
         }
     }
 }
@@ -39,6 +42,8 @@ fn obey(command: Command) -> anyhow::Result<ExitCode> {
         Command::Show(wish) => commands::show::show(&wish),
         Command::Export(wish) => commands::show::export(&wish),
         Command::Collect(wish) => commands::collect::collect(&wish),
+        Command::Recognize(wish) => commands::summarize::recognize(&wish),
+        Command::Summarize(wish) => commands::summarize::summarize(&wish),
         Command::Store(wish) => commands::store::store(&wish),
     }
 }

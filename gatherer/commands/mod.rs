@@ -12,11 +12,12 @@ pub(crate) mod run;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod store;
+pub(crate) mod summarize;
 mod time;
 
-use crate::arguments::{Layer, Source, SourceOption};
+use crate::arguments::{Source, SourceOption};
 use anyhow::Result;
-use gatherer_settings::Settings;
+use gatherer_settings::{Overrides, Settings};
 use std::io::Write;
 use std::path::Path;
 
@@ -44,21 +45,21 @@ pub(crate) fn sentence(error: &anyhow::Error) -> String {
 }
 
 /// The settings that a command names, fully checked.
-fn settings(config: &Path, layer: &Layer) -> Result<Settings> {
-    let settings = Settings::load(config, &layer.overrides())?;
+fn settings(config: &Path, overrides: &Overrides) -> Result<Settings> {
+    let settings = Settings::load(config, overrides)?;
     gatherer_engine::check(&settings)?;
     Ok(settings)
 }
 
 impl Source {
     fn settings(&self) -> Result<Settings> {
-        settings(&self.config, &self.layer)
+        settings(&self.config, &self.layer.overrides())
     }
 }
 
 impl SourceOption {
     fn settings(&self) -> Result<Settings> {
-        settings(&self.config, &self.layer)
+        settings(&self.config, &self.layer.overrides())
     }
 }
 

@@ -170,7 +170,7 @@ async fn a_body_of_two_gigabytes_is_cut_and_marked() {
                     format!("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: {}\r\n\r\n", 2_u64 << 30);
                 let _ = socket.write_all(head.as_bytes()).await;
                 // Goes on until the other side has had enough.
-                while socket.write_all(&[b'x'; 65_536]).await.is_ok() {}
+                while socket.write_all(&vec![b'x'; 65_536]).await.is_ok() {}
             });
         }
     });

@@ -118,7 +118,7 @@ async fn garbage_and_endless_lines_end_one_session_only() {
         let mut session = Session::open(&address);
         session.line();
         session.reply(b"\xff\xfe\x00garbage\n", "901");
-        session.reply(&[b'x'; 20_000], "903");
+        session.reply(&vec![b'x'; 20_000], "903");
         let mut silent = Session::open(&address);
         silent.line();
         let mut other = Session::open(&address);

@@ -76,7 +76,7 @@ async fn asked_to_stop_it_finishes_what_it_has_in_hand() {
     let stage = Stage::with_all(sites(), CONFIG).await;
     let child = stage.start(&["run", "--json"]);
     stage.web.reached(20).await;
-    stage.terminate(&child);
+    Stage::terminate(&child);
     let output = child.wait_with_output().await.expect("an end");
     assert!(output.status.success(), "{output:?}");
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");

@@ -4,5 +4,6 @@ mod bad_input;
 mod broker;
 mod crash;
 mod life;
+mod plugins;
 mod sites;
 mod stage;

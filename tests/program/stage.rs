@@ -102,7 +102,7 @@ impl Stage {
 
     /// Asks a process to end.
     #[expect(clippy::disallowed_methods, reason = "the shell's kill sends the signal")]
-    pub(crate) fn terminate(&self, child: &Child) {
+    pub(crate) fn terminate(child: &Child) {
         let id = child.id().expect("a running process").to_string();
         let killed = std::process::Command::new("kill").args(["-TERM", &id]).status().expect("kill");
         assert!(killed.success());

@@ -51,7 +51,7 @@ impl Engine {
         let robots = self.robots_at_hand(&url).map(|(robots, at)| (robots.judge(&url).map_err(|d| d.to_string()), at));
         let next = self.next_step(entry.as_ref(), &scope, robots.as_ref().map(|(verdict, _)| verdict));
         Ok(Explanation {
-            kind_before: self.recognizer.before_fetch(&url).iter().map(ToString::to_string).collect(),
+            kind_before: self.desk.before_fetch(&url).iter().map(ToString::to_string).collect(),
             same_content: twins.into_iter().filter(|twin| *twin != url).collect(),
             url,
             scope,

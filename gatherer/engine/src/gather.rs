@@ -1,9 +1,10 @@
 //! One candidate down the whole line.
 
+use crate::desk::Drafted;
 use crate::{Engine, Root};
 use gatherer_pipeline::{
-    Admission, Candidate, Departure, Failure, Fate, Fetched, Folded, Known, Leaf, Outcome, Prepared, Recognized, Step,
-    Stop, Summary, Times, Unchanged, Validators, events,
+    Admission, Candidate, Departure, Failure, Fate, Fetched, Folded, Known, Outcome, Prepared, Recognized, Step, Stop,
+    Summary, Times, Unchanged, Validators, events,
 };
 use gatherer_prepare::canonical_url;
 use gatherer_store::{Limits, Offer, Record, Run, Ticket, Visit, Work};
@@ -22,13 +23,6 @@ pub(crate) struct Visited {
     pub(crate) woken: Vec<String>,
     /// Whether there is something new to fold.
     pub(crate) to_fold: bool,
-}
-
-/// A leaf with its draft, and who made it.
-struct Drafted {
-    leaf: Recognized,
-    draft: gatherer_pipeline::Draft,
-    by: String,
 }
 
 impl Engine {
@@ -69,9 +63,9 @@ impl Engine {
             let reason = format!("more than {limit} redirects in a row led here");
             return Err(Departure::Redirect { reason }.into());
         }
-        let before = self.recognizer.before_fetch(candidate.url());
+        let before = self.desk.before_fetch(candidate.url());
         if let Some(vote) = before.first() {
-            self.select(&vote.kind)?;
+            self.desk.select(&vote.kind)?;
         }
         let robots = self.robots_of(candidate.url(), root.node.delay).await?.judge(candidate.url())?;
         let entry = self.store.entry(candidate.url())?;
@@ -91,41 +85,20 @@ impl Engine {
     }
 
     fn recognize(&self, fetched: Fetched) -> Step<Recognized> {
-        let recognized = self.recognizer.recognize(fetched);
-        self.select(recognized.kind())?;
+        let recognized = self.desk.recognize(fetched);
+        self.desk.select(recognized.kind())?;
         Ok(recognized)
     }
 
     async fn summarize(&self, leaf: Recognized) -> Step<Drafted> {
-        let summarizers = self.summarizers.clone();
-        let work = tokio::task::spawn_blocking(move || {
-            let fetched = &leaf.fetched;
-            let summarized = summarizers.summarize(&Leaf {
-                url: &fetched.final_url,
-                kind: leaf.kind(),
-                votes: leaf.votes(),
-                content_type: fetched.content_type.as_deref(),
-                body: &fetched.body,
-                cut: fetched.cut_from.is_some(),
-            });
-            Drafted { draft: summarized.draft, by: summarized.by, leaf }
-        });
+        let desk = self.desk.clone();
+        let work = tokio::task::spawn_blocking(move || desk.draft(leaf));
         work.await.map_err(|error| Failure::new("a summarizing thread ended", error).into())
     }
 
     fn post_summarize(&self, drafted: Drafted) -> Step<(Summary, Drafted)> {
         let times = self.root(drafted.leaf.fetched.prepared.candidate())?.times();
-        let mut summary = Summary::new(&drafted.leaf, &drafted.draft, &drafted.by, times);
-        let identity = &self.settings.identity;
-        for (name, value) in [
-            ("Gatherer-Name", identity.name.as_str()),
-            ("Gatherer-Host", identity.host.as_str()),
-            ("Gatherer-Port", self.settings.brokering.listen.rsplit(':').next().unwrap_or_default()),
-            ("Gatherer-Version", crate::setup::VERSION),
-        ] {
-            summary.set(name, value, "gatherer");
-        }
-        Ok((self.rules.apply(summary)?, drafted))
+        Ok((self.desk.correct(&drafted, times)?, drafted))
     }
 
     /// One batch: record, fate, new candidates, the place in the queue given up.
@@ -212,15 +185,6 @@ impl Engine {
             }
         }
         judged
-    }
-
-    fn select(&self, kind: &gatherer_pipeline::Kind) -> Result<(), Departure> {
-        let selecting = &self.settings.selecting;
-        let named = |kinds: &[String]| kinds.iter().any(|name| name.eq_ignore_ascii_case(kind.name()));
-        if named(&selecting.stop_kinds) || (!selecting.allow_kinds.is_empty() && !named(&selecting.allow_kinds)) {
-            return Err(Departure::NotSelected { kind: kind.to_string() });
-        }
-        Ok(())
     }
 
     pub(crate) fn root(&self, candidate: &Candidate) -> Result<&Root, Departure> {

@@ -18,6 +18,7 @@
 //! # }
 //! ```
 
+mod desk;
 mod enumerate;
 mod explain;
 mod gather;
@@ -27,6 +28,7 @@ mod robots;
 mod run;
 mod setup;
 
+pub use desk::{Desk, fetch_one};
 pub use explain::{Explanation, RootVerdict};
 pub use report::{Progress, Report, RootReport, Tally};
 pub use run::RunOptions;
@@ -35,12 +37,9 @@ pub use setup::{check, look_into_store, open_store};
 use gatherer_fetch::Fetcher;
 use gatherer_pipeline::life::Patience;
 use gatherer_pipeline::{Candidate, Clock, Failure, Order, RootNode, Times};
-use gatherer_post_summarize::Rules;
 use gatherer_prepare::Scope;
-use gatherer_recognize::Recognizer;
 use gatherer_settings::Settings;
 use gatherer_store::{Limits, Production, Store};
-use gatherer_summarize::Summarizers;
 use std::collections::HashMap;
 use std::sync::Arc;
 use tokio::net::TcpListener;
@@ -52,9 +51,7 @@ pub struct Engine {
     roots: HashMap<String, Root>,
     fetcher: Fetcher,
     robots: robots::RobotsCache,
-    recognizer: Recognizer,
-    summarizers: Arc<Summarizers>,
-    rules: Rules,
+    desk: Arc<Desk>,
     clock: Arc<dyn Clock>,
     progress: Arc<Progress>,
 }
@@ -94,14 +91,11 @@ impl Engine {
     /// # Errors
     /// When a rule does not compile or the TLS library cannot be set up.
     pub fn on(settings: Settings, store: Arc<Store>, clock: Arc<dyn Clock>) -> Result<Arc<Self>, Failure> {
-        let rules = setup::rules(&settings).map_err(|complaints| Failure::plain(complaints.to_string()))?;
         let tls = |error| Failure::new("cannot set up TLS", error);
         Ok(Arc::new(Self {
             fetcher: Fetcher::new(setup::manners(&settings), clock.clone()).map_err(tls)?,
             robots: robots::RobotsCache::default(),
-            recognizer: setup::recognizer(&settings)?,
-            summarizers: Arc::new(setup::summarizers(&settings)),
-            rules,
+            desk: Arc::new(Desk::new(&settings)?),
             roots: setup::roots(&settings),
             store,
             settings,

@@ -8,7 +8,7 @@ use gatherer_prepare::Scope;
 use gatherer_recognize::{OperatorRule, Recognizer};
 use gatherer_settings::{Complaints, Settings, TextPart};
 use gatherer_store::{Memory, Store, StoreError};
-use gatherer_summarize::Summarizers;
+use gatherer_summarize::{Program, Summarizers};
 use gatherer_summarizers::TextSetting;
 use regex::Regex;
 use std::collections::HashMap;
@@ -86,10 +86,21 @@ pub(crate) fn recognizer(settings: &Settings) -> Result<Recognizer, Failure> {
 }
 
 pub(crate) fn summarizers(settings: &Settings) -> Summarizers {
-    Summarizers::new(match settings.summarizing.text {
+    let summarizing = &settings.summarizing;
+    let builtin = Summarizers::new(match summarizing.text {
         TextPart::Full => TextSetting::Full,
-        TextPart::Partial => TextSetting::Partial(settings.summarizing.partial_limit),
+        TextPart::Partial => TextSetting::Partial(summarizing.partial_limit),
         TextPart::None => TextSetting::None,
+    });
+    settings.programs.iter().fold(builtin, |summarizers, text| {
+        let program = Program {
+            name: text.name.clone(),
+            program: text.program.clone(),
+            arguments: text.arguments.clone(),
+            limit: text.limit.unwrap_or(summarizing.program_limit),
+            output_limit: text.output_limit.unwrap_or(summarizing.program_output_limit),
+        };
+        summarizers.with(text.kinds.clone(), program)
     })
 }
 

@@ -106,7 +106,7 @@ pub struct RootNode {
     pub start: Vec<Url>,
     /// Single resources, gathered without following anything from them.
     pub leaves: Vec<Url>,
-    /// Most URLs taken up in one run.
+    /// Most URLs known and alive.
     pub url_max: u64,
     /// Tried on path and query of each URL, in order.
     pub url_filter: Vec<FilterRule>,

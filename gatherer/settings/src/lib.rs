@@ -41,6 +41,6 @@ mod tests;
 pub use complaint::{Complaints, Place};
 pub use layers::{NotAnOverride, Origin, Override, Overrides, Setting};
 pub use parts::{Brokering, Fetching, Identity, Running, Selecting, Storing, Summarizing, TextPart};
-pub use rules::{KindRule, RuleText, Voter};
+pub use rules::{KindRule, ProgramText, RuleText, Voter};
 pub use settings::Settings;
 pub use starter::{DEFAULTS, starter};

@@ -169,6 +169,10 @@ pub struct Summarizing {
     pub text: TextPart,
     /// Bytes of text that [`TextPart::Partial`] keeps.
     pub partial_limit: usize,
+    /// The longest a program may take over one document.
+    pub program_limit: Duration,
+    /// Bytes that a program may print about one document.
+    pub program_output_limit: usize,
 }
 
 /// How much of a resource's text its summary keeps.
@@ -188,6 +192,8 @@ impl Summarizing {
         Self {
             text: section.get("text", value::choice(&parts)),
             partial_limit: section.get("partial-limit", value::size),
+            program_limit: section.get("program-limit", value::limit),
+            program_output_limit: section.get("program-output-limit", value::size),
         }
     }
 }

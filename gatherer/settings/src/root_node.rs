@@ -5,7 +5,7 @@ use crate::reading::Reading;
 use crate::section::Section;
 use crate::value::{self, Checked, Item, fault};
 use gatherer_pipeline::{Access, EnumerationProgram, FilterRule, Order, RootNode, Verdict, host_name};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use url::Url;
 
 const DEFAULTS: &str = "root-node-defaults";
@@ -122,12 +122,8 @@ fn methods(item: &Item<'_>) -> Checked<Vec<Access>> {
 fn enumeration(section: &mut Section<'_, '_>) -> Option<EnumerationProgram> {
     let words = section.get("enumeration", value::texts);
     let limit = section.get("enumeration-limit", value::limit);
-    let (program, arguments) = words.split_first()?;
-    let program = match program {
-        name if !name.contains('/') => PathBuf::from(name), // Looked up in PATH, as a shell does.
-        path => section.resolved("enumeration", path),
-    };
-    Some(EnumerationProgram { program, arguments: arguments.to_vec(), limit })
+    let (program, arguments) = section.program("enumeration", words)?;
+    Some(EnumerationProgram { program, arguments, limit })
 }
 
 fn filter(item: &Item<'_>) -> Checked<Vec<FilterRule>> {

@@ -1,10 +1,11 @@
-//! The operator's tables: `[[kind]]` and `[[rule]]`.
+//! The operator's tables: `[[summarizer]]`, `[[kind]]` and `[[rule]]`.
 
 use crate::complaint::{Complaint, Place};
 use crate::root_node::complain_of_short_life;
 use crate::section::Section;
 use crate::value;
 use regex::Regex;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// What a kind rule looks at.
@@ -37,6 +38,37 @@ impl KindRule {
         let pattern = section.must("pattern", value::regex);
         let kind = section.must("kind", value::some_text);
         Some(Self { voter: voter?, pattern: pattern?, kind: kind? })
+    }
+}
+
+/// A program that summarizes documents in the manner of Harvest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProgramText {
+    /// As written into records.
+    pub name: String,
+    /// The kinds it takes.
+    pub kinds: Vec<String>,
+    /// The program,
+    pub program: PathBuf,
+    /// and its first arguments.
+    pub arguments: Vec<String>,
+    /// The longest it may take, if not what `[summaries]` says.
+    pub limit: Option<Duration>,
+    /// The most it may print, if not what `[summaries]` says.
+    pub output_limit: Option<usize>,
+}
+
+impl ProgramText {
+    /// None if a key is missing or bad, of which there is a complaint then.
+    pub(crate) fn read(section: &mut Section<'_, '_>, number: usize) -> Option<Self> {
+        let words = section.must("program", value::texts);
+        let program = words.and_then(|words| section.program("program", words));
+        let file_name = program.as_ref().and_then(|(program, _)| Some(program.file_name()?.to_str()?.to_owned()));
+        let name = section.name(file_name.unwrap_or_else(|| format!("summarizer {number}")), "its program");
+        let kinds = section.must("kinds", value::texts);
+        let (limit, output_limit) = (section.maybe("limit", value::limit), section.maybe("output-limit", value::size));
+        let (program, arguments) = program?;
+        Some(Self { name, kinds: kinds?, program, arguments, limit, output_limit })
     }
 }
 

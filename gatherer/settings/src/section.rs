@@ -81,6 +81,14 @@ impl<'a> Section<'_, 'a> {
         }
     }
 
+    /// A program and its arguments. One without a slash is looked up in PATH, as a shell does.
+    pub(crate) fn program(&mut self, key: &'static str, words: Vec<String>) -> Option<(PathBuf, Vec<String>)> {
+        let mut words = words.into_iter();
+        let program = words.next()?;
+        let program = if program.contains('/') { self.resolved(key, &program) } else { PathBuf::from(program) };
+        Some((program, words.collect()))
+    }
+
     /// The section's own name, said or else `derived`. From here on, reports and the command line know it by that.
     pub(crate) fn name(&mut self, derived: String, from: &'static str) -> String {
         let said = self.peek("name", value::some_text);

@@ -5,7 +5,7 @@ use crate::layers::{Layer, Overrides, Setting};
 use crate::parts::{self, Brokering, Fetching, Identity, Running, Selecting, Storing, Summarizing};
 use crate::reading::Reading;
 use crate::root_node;
-use crate::rules::{KindRule, RuleText};
+use crate::rules::{KindRule, ProgramText, RuleText};
 use crate::starter::DEFAULTS;
 use gatherer_pipeline::RootNode;
 use gatherer_pipeline::life::Patience;
@@ -35,6 +35,8 @@ pub struct Settings {
     pub summarizing: Summarizing,
     /// The operator's own words on kinds, in order.
     pub kinds: Vec<KindRule>,
+    /// Programs that summarize, in order.
+    pub programs: Vec<ProgramText>,
     /// The operator's rules over summaries, in order.
     pub rules: Vec<RuleText>,
     /// The brokers' port.
@@ -96,6 +98,7 @@ impl Settings {
             root_nodes: root_node::read_all(reading),
             selecting: reading.section("selection", Selecting::read),
             summarizing: reading.section("summaries", Summarizing::read),
+            programs: reading.sections("summarizer", None, ProgramText::read).into_iter().flatten().collect(),
             kinds: reading.sections("kind", None, KindRule::read).into_iter().flatten().collect(),
             rules: reading.sections("rule", None, RuleText::read),
             brokering: reading.section("broker", Brokering::read),

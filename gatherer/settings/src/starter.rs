@@ -24,7 +24,7 @@ data-directory = "data"
 # Where gathering starts. Write as many [[root-node]] as you like.
 [[root-node]]
 url = {start_url}
-# Most URLs taken up in one run. Begin small: the report tells what was left out.
+# Most URLs known under this root node. Begin small: the report tells what was left out.
 url-max = 500
 # Pause between two requests to one host.
 delay = "1s"

@@ -1,7 +1,7 @@
 //! Chooses a summarizer for a leaf and runs it. The engine cannot tell the forms apart.
 //!
-//! Whatever a summarizer does, the document is not lost: a refusal or a panic leaves a record of metadata that says
-//! what happened.
+//! Whatever a summarizer does, the document is not lost: after a refusal or a panic the next one is tried, and at the
+//! end of the row stands a record of metadata that says what happened.
 //!
 //! ```
 //! use gatherer_pipeline::{Kind, Leaf};
@@ -19,6 +19,10 @@
 //! # Ok::<(), url::ParseError>(())
 //! ```
 
+mod program;
+
+pub use program::Program;
+
 use gatherer_pipeline::{Draft, Kind, Leaf, Refusal, Summarizer, events};
 use gatherer_summarizers::{Builtin, TextSetting};
 use std::any::Any;
@@ -26,6 +30,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// All summarizers at hand.
 pub struct Summarizers {
+    /// The operator's, each with the kinds it takes; they go first.
+    own: Vec<(Vec<String>, Box<dyn Summarizer>)>,
     builtin: Builtin,
 }
 
@@ -41,24 +47,43 @@ pub struct Summarized {
 impl Summarizers {
     /// The built-in ones, with as much text in their drafts as the operator wants.
     pub fn new(text: TextSetting) -> Self {
-        Self { builtin: Builtin::new(text) }
+        Self { own: Vec::new(), builtin: Builtin::new(text) }
     }
 
-    /// Who summarizes leaves of this kind.
-    pub fn chosen(&self, kind: &Kind) -> &dyn Summarizer {
-        self.builtin.of(kind)
+    /// With one more, which goes before the built-in ones and behind those added earlier.
+    #[must_use]
+    pub fn with(mut self, kinds: Vec<String>, summarizer: impl Summarizer + 'static) -> Self {
+        self.own.push((kinds, Box::new(summarizer)));
+        self
     }
 
-    /// Summarizes a leaf; at worst the draft holds nothing but the reason why.
+    /// Who summarizes leaves of this kind: each in turn until one does.
+    pub fn chosen(&self, kind: &Kind) -> impl Iterator<Item = &dyn Summarizer> {
+        let takes = |kinds: &[String]| kinds.iter().any(|name| name.eq_ignore_ascii_case(kind.name()));
+        let own = self.own.iter().filter(move |(kinds, _)| takes(kinds)).map(|(_, summarizer)| &**summarizer);
+        own.chain([self.builtin.of(kind)])
+    }
+
+    /// Summarizes a leaf. Who refuses is named in the draft; at worst that is all it holds.
     pub fn summarize(&self, leaf: &Leaf<'_>) -> Summarized {
-        let summarizer = self.chosen(leaf.kind);
-        let draft = guarded(summarizer, leaf).unwrap_or_else(|refusal| {
-            events::refused(leaf.url, summarizer.name(), &refusal);
-            let mut draft = Draft::new();
-            draft.complain(format!("{} refused: {refusal}", summarizer.name()));
-            draft
-        });
-        Summarized { by: summarizer.name().to_owned(), draft }
+        let (mut by, mut complaints) = (String::new(), Vec::new());
+        let mut draft = None;
+        for summarizer in self.chosen(leaf.kind) {
+            summarizer.name().clone_into(&mut by);
+            match guarded(summarizer, leaf) {
+                Ok(made) => {
+                    draft = Some(made);
+                    break;
+                }
+                Err(refusal) => {
+                    events::refused(leaf.url, &by, &refusal);
+                    complaints.push(format!("{by} refused: {refusal}"));
+                }
+            }
+        }
+        let mut draft = draft.unwrap_or_default();
+        complaints.into_iter().for_each(|complaint| draft.complain(complaint));
+        Summarized { by, draft }
     }
 }
 
