@@ -220,3 +220,42 @@ async fn a_root_node_taken_out_of_the_config_is_not_deleted_in_silence() {
     );
     assert!(report["held"][0]["example"].as_str().is_some_and(|e| e.contains("no longer in the config")), "{report}");
 }
+
+#[tokio::test]
+async fn a_wider_scope_finds_what_was_left_out_before() {
+    let stage = Stage::with(pages(4), &format!("{ROOT}url-filter = [\"deny p[23]\", \"allow .\"]\n")).await;
+    assert_eq!(stage.run().await["updated"], 3);
+    stage.configure(&format!("{ROOT}url-filter = []\n"));
+    let report = stage.run().await;
+    assert_eq!((&report["visited"], &report["updated"]), (&2.into(), &2.into()), "only what is new: {report}");
+    assert_eq!(stage.run().await["visited"], 0);
+}
+
+#[tokio::test]
+async fn a_page_that_comes_back_is_found_again() {
+    let life = "[life]\ngone-count = 1\ngone-apart = \"0s\"\n";
+    let config = format!("{life}{ROOT}refresh-rate = \"0s\"\ntime-to-live = \"0s\"\n");
+    let stage = Stage::with(pages(1), &config).await;
+    stage.run().await;
+    stage.web.replace(pages(1).without("/p0.html"));
+    assert_eq!(stage.run().await["deleted"], 1);
+    stage.web.replace(pages(1));
+    let report = stage.run().await;
+    assert_eq!(report["updated"], 1, "although the page that leads to it is unchanged: {report}");
+}
+
+#[tokio::test]
+async fn a_summarizer_cannot_set_the_times() {
+    let site = pages(0)
+        .with("/index.html", "<meta name=update-time content=5><meta name=time-to-live content=1><title>x</title>");
+    let stage = Stage::with(site, ROOT).await;
+    stage.run().await;
+    let record = stage.good(&["show", &stage.url("/")]).await;
+    assert_eq!(
+        (record.matches("Update-Time{10}").count(), record.to_lowercase().matches("time-to-live").count()),
+        (1, 1)
+    );
+    stage.configure(&format!("{ROOT}[[rule]]\nwhen = \"true\"\nset = {{ Update-Time = \"5\" }}\n"));
+    let checked = stage.gatherer(&["check"]).await;
+    assert!(checked.code == Some(2) && checked.err.contains("a rule cannot set Update-Time"), "{checked:?}");
+}

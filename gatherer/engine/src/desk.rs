@@ -39,7 +39,8 @@ impl Desk {
     /// When a rule does not compile.
     pub fn new(settings: &Settings) -> Result<Self, Failure> {
         let rules = setup::rules(settings).map_err(|complaints| Failure::plain(complaints.to_string()))?;
-        let port = settings.brokering.listen.rsplit(':').next().unwrap_or_default();
+        // Port 0 means "any that is free", which nobody can connect to.
+        let port = settings.brokering.listen.rsplit(':').next().filter(|port| *port != "0").unwrap_or_default();
         Ok(Self {
             recognizer: setup::recognizer(settings)?,
             summarizers: setup::summarizers(settings),

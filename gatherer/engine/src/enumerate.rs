@@ -1,7 +1,8 @@
 //! Root nodes -> first candidates: their own URLs, their leaf nodes, and what an enumeration program names.
 
 use crate::Engine;
-use gatherer_pipeline::{Candidate, EnumerationProgram, RootNode};
+use gatherer_pipeline::{Candidate, EnumerationProgram, Failure, Md5, RootNode};
+use gatherer_store::{Record, Run};
 use std::process::Stdio;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::Command;
@@ -27,6 +28,50 @@ impl Engine {
         }
         starts
     }
+}
+
+impl Engine {
+    /// When the operator has changed a scope, references that were left out before may be wanted now. Their pages need
+    /// not be fetched for that: the records know where they lead.
+    pub(crate) fn judge_again(&self, run: &Run) -> Result<(), Failure> {
+        let mut changed = Vec::new();
+        for node in &self.settings.root_nodes {
+            let (mark, known) = (scope_mark(node), self.store.scope_mark(&node.name)?);
+            if known.is_some_and(|known| known != mark) {
+                changed.push(node.name.as_str());
+            }
+        }
+        if !changed.is_empty() {
+            for record in self.store.view().records() {
+                let record = record?;
+                if changed.contains(&record.head.root.as_str()) {
+                    self.offer(run, self.judge_found(self.references(&record)?.into_iter()))?;
+                }
+            }
+        }
+        for node in &self.settings.root_nodes {
+            self.store.set_scope_mark(&node.name, scope_mark(node))?;
+        }
+        Ok(())
+    }
+
+    fn references(&self, record: &Record) -> Result<Vec<Candidate>, Failure> {
+        let Some(entry) = self.store.entry(&record.head.url)?.filter(|entry| entry.follow) else {
+            return Ok(Vec::new());
+        };
+        let page = entry.candidate();
+        let object = record.object();
+        let targets = object.text("URL-References").unwrap_or_default();
+        Ok(targets.lines().filter_map(|line| Url::parse(line).ok()).map(|url| page.child(url)).collect())
+    }
+}
+
+/// A digest of all that decides what is in scope.
+fn scope_mark(node: &RootNode) -> Md5 {
+    let RootNode { start, leaves, url_max, url_filter, host_max, host_filter, access, depth, .. } = node;
+    Md5::of(
+        format!("{start:?}{leaves:?}{url_max}{url_filter:?}{host_max}{host_filter:?}{access:?}{depth:?}").as_bytes(),
+    )
 }
 
 /// Gives the root node's URLs to the program, one a line, and takes URLs from it: the first word of each line, so

@@ -49,7 +49,7 @@ impl Engine {
         self.progress.begin(&run, resumed, self.store.queued()?);
         self.prepare_urls(&run).await?;
         let finished = self.visit_all(&run, shutdown).await?;
-        self.fold(None).await?;
+        self.fold(true).await?;
         let held = if finished { self.close(&run, options).await? } else { Vec::new() };
         let mut report = self.progress.report(self.clock.now(), self.holdings()?);
         report.interrupted = !finished;
@@ -60,10 +60,10 @@ impl Engine {
     }
 
     /// PrepUrls: what is due, and where the root nodes start.
-    async fn prepare_urls(&self, run: &Run) -> Result<(), Failure> {
-        let mut due = 0;
+    async fn prepare_urls(self: &Arc<Self>, run: &Run) -> Result<(), Failure> {
+        let (mut due, now, mut place) = (0, self.clock.now(), Vec::new());
         loop {
-            let entries = self.store.due(run, self.clock.now(), TAKE_UP)?;
+            let entries = self.store.due(run, now, &mut place, TAKE_UP)?;
             if entries.is_empty() {
                 break;
             }
@@ -72,8 +72,10 @@ impl Engine {
         }
         events::prepared(run.number, due);
         let starts = self.enumerate().await;
-        let judged = self.judge_found(starts.into_iter());
-        self.offer(run, judged)
+        self.offer(run, self.judge_found(starts.into_iter()))?;
+        let (engine, run) = (Arc::clone(self), run.clone());
+        let judging = tokio::task::spawn_blocking(move || engine.judge_again(&run));
+        judging.await.map_err(|error| Failure::new("a judging thread ended", error))?
     }
 
     /// A known resource for another visit. If its root node does not want it any more, it goes over to one that does;
@@ -91,7 +93,7 @@ impl Engine {
         (candidate, limits)
     }
 
-    fn offer(&self, run: &Run, offered: Vec<(Candidate, Limits)>) -> Result<(), Failure> {
+    pub(crate) fn offer(&self, run: &Run, offered: Vec<(Candidate, Limits)>) -> Result<(), Failure> {
         let candidates: Vec<_> = offered.iter().map(|(candidate, _)| candidate.clone()).collect();
         let offers = self.store.offer(run, offered, self.clock.now(), self.patience())?;
         self.note_offers(&candidates, &offers);
@@ -155,7 +157,7 @@ impl Engine {
         line.unfolded += usize::from(visited.to_fold);
         if line.unfolded >= self.settings.running.fold_chunk {
             line.unfolded = 0;
-            self.fold(Some(1)).await?;
+            self.fold(false).await?;
         }
         Ok(())
     }
@@ -169,13 +171,13 @@ impl Engine {
         Ok(())
     }
 
-    /// Folds so many chunks, or all there is.
-    async fn fold(&self, chunks: Option<usize>) -> Result<(), Failure> {
-        let (store, now, chunk) = (self.store.clone(), self.clock.now(), self.settings.running.fold_chunk);
+    /// Folds a chunk while the run goes on, or all there is.
+    async fn fold(&self, all: bool) -> Result<(), Failure> {
+        let (store, clock, chunk) = (self.store.clone(), self.clock.clone(), self.settings.running.fold_chunk);
         let brake = self.brake();
-        let folding = blocking(move || match chunks {
-            Some(_) => store.fold_chunk(chunk, now),
-            None => Fold::new(&store, brake, chunk).all(now),
+        let folding = blocking(move || {
+            let fold = Fold::new(&store, brake, chunk, &*clock);
+            if all { fold.all() } else { fold.chunk() }
         });
         self.progress.add_folding(folding.await?);
         Ok(())
@@ -183,11 +185,16 @@ impl Engine {
 
     /// The end of a complete run: records whose life is over, then deletions, under the brake.
     async fn close(&self, run: &Run, options: RunOptions) -> Result<Vec<gatherer_fold::Held>, Failure> {
-        let (store, now, chunk) = (self.store.clone(), self.clock.now(), self.settings.running.fold_chunk);
+        let (store, clock, chunk) = (self.store.clone(), self.clock.clone(), self.settings.running.fold_chunk);
         let (brake, patience, run) = (self.brake(), *self.patience(), run.clone());
         let (folding, held) = blocking(move || {
-            store.expire(&run, now, Times { refresh_rate: Duration::ZERO, time_to_live: Duration::ZERO }, &patience)?;
-            let deleted = Fold::new(&store, brake, chunk).deletions(now, options.allow_deletions)?;
+            store.expire(
+                &run,
+                clock.now(),
+                Times { refresh_rate: Duration::ZERO, time_to_live: Duration::ZERO },
+                &patience,
+            )?;
+            let deleted = Fold::new(&store, brake, chunk, &*clock).deletions(options.allow_deletions)?;
             store.end_run()?;
             Ok(deleted)
         })

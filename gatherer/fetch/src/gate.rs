@@ -32,8 +32,10 @@ impl Gate {
     /// Waits until a request to `host` may be made, `delay` after the end of the one before.
     pub async fn enter(&self, host: &str, delay: Duration) -> Pass {
         let last_end = self.host(host).lock_owned().await;
-        if let Some(end) = *last_end {
-            sleep_until(end + delay.min(Self::LONG)).await;
+        // A timer that is already due still takes a millisecond.
+        let next = last_end.map(|end| end + delay.min(Self::LONG)).filter(|next| *next > Instant::now());
+        if let Some(next) = next {
+            sleep_until(next).await;
         }
         Pass { last_end }
     }

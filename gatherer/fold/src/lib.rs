@@ -6,19 +6,19 @@
 //!
 //! ```
 //! use gatherer_fold::{Brake, Fold};
-//! use gatherer_pipeline::UnixTime;
+//! use gatherer_pipeline::SystemClock;
 //! use gatherer_store::{Memory, Store};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let directory = tempfile::tempdir()?;
 //! let store = Store::open(directory.path(), Memory::default())?;
-//! let fold = Fold::new(&store, Brake { share: 0.2, least: 10 }, 200);
-//! assert!(fold.all(UnixTime(0))?.is_empty());
+//! let fold = Fold::new(&store, Brake { share: 0.2, least: 10 }, 200, &SystemClock);
+//! assert!(fold.all()?.is_empty());
 //! # Ok(())
 //! # }
 //! ```
 
-use gatherer_pipeline::{UnixTime, events};
+use gatherer_pipeline::{Clock, events};
 use gatherer_store::{Deletion, Folding, Store, StoreError};
 use std::collections::BTreeMap;
 
@@ -57,22 +57,32 @@ pub struct Fold<'a> {
     store: &'a Store,
     brake: Brake,
     chunk: usize,
+    /// Each chunk is stamped with its own moment: brokers that ask by time rely on it.
+    clock: &'a dyn Clock,
 }
 
 impl<'a> Fold<'a> {
     /// A fold of `chunk` resources at a time.
-    pub fn new(store: &'a Store, brake: Brake, chunk: usize) -> Self {
-        Self { store, brake, chunk: chunk.max(1) }
+    pub fn new(store: &'a Store, brake: Brake, chunk: usize, clock: &'a dyn Clock) -> Self {
+        Self { store, brake, chunk: chunk.max(1), clock }
+    }
+
+    /// Folds one chunk.
+    ///
+    /// # Errors
+    /// When the store fails; nothing is folded then.
+    pub fn chunk(&self) -> Result<Folding, StoreError> {
+        self.store.fold_chunk(self.chunk, self.clock.now())
     }
 
     /// Folds everything that is new or renewed.
     ///
     /// # Errors
     /// When the store fails; chunks folded before stay folded.
-    pub fn all(&self, now: UnixTime) -> Result<Folding, StoreError> {
+    pub fn all(&self) -> Result<Folding, StoreError> {
         let mut total = Folding::default();
         loop {
-            let folding = self.store.fold_chunk(self.chunk, now)?;
+            let folding = self.chunk()?;
             if folding.is_empty() {
                 return Ok(total);
             }
@@ -85,7 +95,7 @@ impl<'a> Fold<'a> {
     ///
     /// # Errors
     /// When the store fails.
-    pub fn deletions(&self, now: UnixTime, allow: bool) -> Result<(Folding, Vec<Held>), StoreError> {
+    pub fn deletions(&self, allow: bool) -> Result<(Folding, Vec<Held>), StoreError> {
         let mut by_root: BTreeMap<String, Vec<Deletion>> = BTreeMap::new();
         for deletion in self.store.deletions()? {
             by_root.entry(deletion.root.clone()).or_default().push(deletion);
@@ -100,7 +110,7 @@ impl<'a> Fold<'a> {
                 continue;
             }
             for chunk in deletions.chunks(self.chunk) {
-                total = total.and(self.store.delete(chunk, now)?);
+                total = total.and(self.store.delete(chunk, self.clock.now())?);
             }
         }
         Ok((total, held))

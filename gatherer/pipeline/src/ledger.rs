@@ -63,6 +63,10 @@ pub struct Fate {
 /// Everything the gatherer remembers of one URL, apart from its record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
+    /// The last run that took it up. This and `due` stand first, so that a [`Glance`] can stop there.
+    pub run: u64,
+    /// Earliest next visit.
+    pub due: UnixTime,
     /// The URL.
     pub url: Url,
     /// The root node it belongs to.
@@ -77,18 +81,23 @@ pub struct Entry {
     pub state: State,
     /// and since when.
     pub since: UnixTime,
-    /// Earliest next visit.
-    pub due: UnixTime,
     /// End of its record's life, if it has a record.
     pub expires: Option<UnixTime>,
-    /// The last run that took it up.
-    pub run: u64,
     /// For conditional requests.
     pub validators: Validators,
     /// Digest of the body behind the present record.
     pub md5: Option<Md5>,
     /// The last fates, newest last.
     pub fates: Vec<Fate>,
+}
+
+/// The beginning of an entry: all that must be known of the many references that lead to what is in hand or not due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Glance {
+    /// The last run that took it up.
+    pub run: u64,
+    /// Earliest next visit.
+    pub due: UnixTime,
 }
 
 impl Entry {
@@ -98,6 +107,8 @@ impl Entry {
     /// A URL met for the first time.
     pub fn new(candidate: &Candidate, now: UnixTime) -> Self {
         Self {
+            run: 0,
+            due: now,
             url: candidate.url().clone(),
             root: candidate.root().to_owned(),
             depth: candidate.depth(),
@@ -105,9 +116,7 @@ impl Entry {
             follow: candidate.follow(),
             state: State::New,
             since: now,
-            due: now,
             expires: None,
-            run: 0,
             validators: Validators::default(),
             md5: None,
             fates: Vec::new(),

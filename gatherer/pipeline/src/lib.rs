@@ -37,7 +37,7 @@ pub use candidate::{Admission, Candidate, Known, Prepared};
 pub use departure::{Departure, Failure, Step, Stop, Unchanged};
 pub use fetched::{Fetched, Md5, Validators};
 pub use kind::{Kind, Recognized, Vote};
-pub use ledger::{Entry, Fate, Outcome};
+pub use ledger::{Entry, Fate, Glance, Outcome};
 pub use life::State;
 pub use node::{Access, EnumerationProgram, FilterRule, Order, RootNode, Verdict, host_name, origin};
 pub use summarizer::{Draft, Leaf, Reference, Refusal, Summarizer};

@@ -92,9 +92,12 @@ impl Summary {
         }
     }
 
-    /// Sets an attribute; an empty value removes it. An ill-formed name is passed over.
+    /// Attributes that the store writes by itself, because they move without the summary; [`Summary::times`] sets them.
+    pub const MOVING: [&str; 3] = ["Update-Time", "Time-to-Live", "Refresh-Rate"];
+
+    /// Sets an attribute; an empty value removes it. An ill-formed name, or one of the moving ones, is passed over.
     pub fn set(&mut self, name: &str, value: &str, by: &str) {
-        if !is_well_formed(name) {
+        if !is_well_formed(name) || Self::MOVING.iter().any(|moving| moving.eq_ignore_ascii_case(name)) {
             return;
         }
         if value.is_empty() {

@@ -138,6 +138,9 @@ fn complaint(verb: &str, name: &str) -> Option<String> {
     if FIXED.iter().any(|fixed| fixed.eq_ignore_ascii_case(name)) {
         return Some(format!("a rule cannot {verb} {name}"));
     }
+    if Summary::MOVING.iter().any(|moving| moving.eq_ignore_ascii_case(name)) {
+        return Some(format!("a rule cannot {verb} {name}; its keys `time-to-live` and `refresh-rate` do that"));
+    }
     (!is_well_formed(name)).then(|| format!("attribute name {name:?} is not well formed"))
 }
 

@@ -14,10 +14,18 @@ pub(crate) struct Transfer {
     pub(crate) deletions: bool,
 }
 
+/// A change is stamped a moment before brokers can see it, and their clocks are not ours. Looking back a little more
+/// than asked sends some changes twice and loses none.
+const MARGIN: u64 = 60;
+
 impl Transfer {
     /// Writes the three wrappers and returns the number of objects in them.
     pub(crate) fn write(self, view: &View<'_>, out: &mut impl Write) -> io::Result<u64> {
-        let start = if self.since.0 == 0 { 0 } else { view.number_before(self.since).map_err(store)? };
+        let start = if self.since.0 == 0 {
+            0
+        } else {
+            view.number_before(UnixTime(self.since.0.saturating_sub(MARGIN))).map_err(store)?
+        };
         let listed = self.list(view, out, start, Wrapper::Delete)? + self.list(view, out, start, Wrapper::Refresh)?;
         out.write_all(b"@UPDATE {\n")?;
         let updated = if self.since.0 == 0 { everything(view, out)? } else { self.changed(view, out, start)? };

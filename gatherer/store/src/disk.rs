@@ -19,9 +19,10 @@ const VALUE_VERSION: u8 = 1;
 pub(crate) enum Family {
     /// URL -> record, in two halves: what brokers see.
     Production,
-    /// URL -> record made in this run, not yet folded.
+    /// Number -> record made in this run, not yet folded. In the order of writing, so that the fold takes from the
+    /// front and never wades through what it has deleted.
     Working,
-    /// URL -> renewed times, not yet folded.
+    /// Number -> URL with renewed times, not yet folded; in the same order.
     Refresh,
     /// URL -> deletion put down, not yet folded; the brake may hold it back.
     Deletions,
@@ -174,8 +175,14 @@ impl Disk {
         pairs.map(|pair| pair.map_err(|error| self.failed(error)))
     }
 
+    /// The last key of a family.
+    pub(crate) fn last_key(&self, family: Family) -> Result<Option<Box<[u8]>>, StoreError> {
+        let last = self.db.iterator_cf(&self.family(family), IteratorMode::End).next().transpose();
+        Ok(last.map_err(|error| self.failed(error))?.map(|(key, _)| key))
+    }
+
     pub(crate) fn batch(&self) -> Batch<'_> {
-        Batch { disk: self, writes: WriteBatch::default() }
+        Batch { disk: self, writes: WriteBatch::default(), queued: Vec::new() }
     }
 
     /// Writes out everything that is only in memory and in the log of writes.
@@ -189,7 +196,9 @@ impl Disk {
     pub(crate) fn decode<T: DeserializeOwned>(&self, family: Family, value: &[u8]) -> Result<T, StoreError> {
         let damaged = |what: String| StoreError::Damaged { path: self.path.clone(), what };
         match value.split_first() {
-            Some((&VALUE_VERSION, rest)) => postcard::from_bytes(rest)
+            // What stands behind `T` is passed over: a glance reads the beginning of an entry only.
+            Some((&VALUE_VERSION, rest)) => postcard::take_from_bytes(rest)
+                .map(|(value, _)| value)
                 .map_err(|error| damaged(format!("a value in {} cannot be read ({error})", family.name()))),
             Some((version, _)) => Err(damaged(format!("a value in {} has unknown version {version}", family.name()))),
             None => Err(damaged(format!("a value in {} is empty", family.name()))),
@@ -208,6 +217,8 @@ impl Disk {
 pub(crate) struct Batch<'a> {
     disk: &'a Disk,
     writes: WriteBatch,
+    /// Places that it gives out in queues.
+    pub(crate) queued: Vec<Vec<u8>>,
 }
 
 impl Batch<'_> {
@@ -269,7 +280,7 @@ fn family_options(family: Family, cache: &Cache, memory: Memory) -> Options {
     blocks.set_pin_l0_filter_and_index_blocks_in_cache(true);
     // Most look-ups ask for a URL that is not there (a link never seen before): ten bits a key answer
     // 99 % of them without reading a block. Queues and timetables are only ever scanned.
-    if matches!(family, Family::Production | Family::Fates | Family::Digest | Family::Working | Family::Refresh) {
+    if matches!(family, Family::Production | Family::Fates) {
         blocks.set_bloom_filter(10.0, false);
     }
     let mut options = Options::default();

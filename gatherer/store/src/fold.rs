@@ -9,6 +9,7 @@ use crate::roots::{Holding, Roots};
 use crate::store::{Deletion, Renewal};
 use crate::{Store, StoreError, keys};
 use gatherer_pipeline::{Md5, UnixTime};
+use std::collections::HashSet;
 use url::Url;
 
 /// What a fold did.
@@ -54,17 +55,28 @@ impl Store {
         let mut roots = self.lock();
         let mut batch = self.disk.batch();
         let mut log = self.log(now)?;
-        let mut folding = Folding::default();
+        let (mut folding, mut seen) = (Folding::default(), HashSet::new());
         for pair in self.disk.scan(Family::Working, &[], &[]).take(most) {
             let (key, value) = pair?;
-            self.write(&mut batch, &mut log, &mut roots, &key, self.disk.decode(Family::Working, &value)?)?;
+            let record: Record = self.disk.decode(Family::Working, &value)?;
+            // A second record of one URL builds on the first, so it waits until that is written.
+            if !seen.insert(record.head.url.clone()) {
+                break;
+            }
+            self.write(&mut batch, &mut log, &mut roots, record)?;
+            batch.delete(Family::Working, &key);
             folding.updated += 1;
         }
         // What was renewed after it was written waits for the chunk behind, so that it finds the record.
         if folding.updated == 0 {
             for pair in self.disk.scan(Family::Refresh, &[], &[]).take(most) {
                 let (key, value) = pair?;
-                self.renew(&mut batch, &mut log, &mut roots, &key, &self.disk.decode(Family::Refresh, &value)?)?;
+                let renewal: Renewal = self.disk.decode(Family::Refresh, &value)?;
+                if !seen.insert(renewal.url.clone()) {
+                    break;
+                }
+                self.renew(&mut batch, &mut log, &mut roots, &renewal)?;
+                batch.delete(Family::Refresh, &key);
                 folding.refreshed += 1;
             }
         }
@@ -123,15 +135,9 @@ impl Store {
         Ok(folding)
     }
 
-    fn write(
-        &self,
-        batch: &mut Batch<'_>,
-        log: &mut Log,
-        roots: &mut Roots,
-        key: &[u8],
-        record: Record,
-    ) -> Result<(), StoreError> {
+    fn write(&self, batch: &mut Batch<'_>, log: &mut Log, roots: &mut Roots, record: Record) -> Result<(), StoreError> {
         let Record { mut head, body } = record;
+        let key = &keys::url_key(&head.url);
         let tombstone = keys::half(key, keys::TOMBSTONE);
         if let Some(old) = self.head(key)? {
             forget_changes(batch, &old);
@@ -152,7 +158,6 @@ impl Store {
         batch.mark(Family::Digest, &digest_key(head.md5, key));
         batch.put(Family::Production, &keys::half(key, keys::HEAD), &head);
         batch.put::<Body>(Family::Production, &keys::half(key, keys::BODY), &body);
-        batch.delete(Family::Working, key);
         Ok(())
     }
 
@@ -161,11 +166,11 @@ impl Store {
         batch: &mut Batch<'_>,
         log: &mut Log,
         roots: &mut Roots,
-        key: &[u8],
         renewal: &Renewal,
     ) -> Result<(), StoreError> {
-        batch.delete(Family::Refresh, key);
-        let Some(mut head) = self.head(key)? else { return Ok(()) };
+        let key = &keys::url_key(&renewal.url);
+        // A record written after the renewal is younger than it.
+        let Some(mut head) = self.head(key)?.filter(|head| head.updated <= renewal.updated) else { return Ok(()) };
         // The update before it stays in the log, for brokers that have not seen it yet.
         if head.change != head.update {
             batch.delete(Family::Changes, &head.change.to_be_bytes());

@@ -45,6 +45,7 @@ pub struct Body {
     /// Who made each attribute.
     pub provenance: Vec<(String, String)>,
     /// The attributes, ready to be sent.
+    #[serde(with = "serde_bytes")]
     pub soif: Vec<u8>,
 }
 

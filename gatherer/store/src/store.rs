@@ -1,12 +1,14 @@
 //! The store of one gatherer: ledger, queues, records. One writer at a time, any number of readers.
 
 use crate::disk::{Batch, Disk, FORMAT, Family, Memory};
+use crate::frontier::Heads;
 use crate::{Record, StoreError, keys, roots::Roots};
-use gatherer_pipeline::ledger::{Entry, Fate};
+use gatherer_pipeline::ledger::{Entry, Fate, Glance};
 use gatherer_pipeline::life::{Effect, Patience};
 use gatherer_pipeline::{Candidate, Departure, Md5, Outcome, State, Times, UnixTime, Validators};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use url::Url;
 
@@ -15,6 +17,10 @@ pub struct Store {
     pub(crate) disk: Disk,
     /// Held while something is read in order to be written back. Never across an await or a plugin call.
     writing: Mutex<Roots>,
+    /// Numbers for what waits in WORKING and REFRESH; greater than all that are there.
+    pending: AtomicU64,
+    /// Where each host's queue begins by now.
+    pub(crate) heads: Heads,
 }
 
 /// The run that is going on, or that was cut short.
@@ -29,6 +35,7 @@ pub struct Run {
 /// What is renewed for a record that was found unchanged.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Renewal {
+    pub(crate) url: Url,
     pub(crate) root: String,
     pub(crate) updated: UnixTime,
     pub(crate) times: Times,
@@ -120,7 +127,9 @@ impl Store {
 
     fn with(disk: Disk) -> Result<Self, StoreError> {
         let roots = Roots::load(&disk)?;
-        Ok(Self { disk, writing: Mutex::new(roots) })
+        let last = disk.last_key(Family::Working)?.max(disk.last_key(Family::Refresh)?);
+        let last = last.and_then(|key| Some(u64::from_be_bytes(*key.first_chunk()?))).unwrap_or(0);
+        Ok(Self { disk, writing: Mutex::new(roots), pending: AtomicU64::new(last + 1), heads: Heads::default() })
     }
 
     /// Where it is.
@@ -189,7 +198,7 @@ impl Store {
         let mut batch = self.disk.batch();
         let offers = self.take_up(&mut batch, &mut roots, run, candidates, now, patience)?;
         roots.save(&mut batch);
-        batch.commit()?;
+        self.commit_queued(batch)?;
         Ok(offers)
     }
 
@@ -217,19 +226,16 @@ impl Store {
             (Effect::Write, Some(record)) => {
                 entry.validators = visit.validators;
                 entry.md5 = visit.md5;
-                batch.put(Family::Working, &key, &record);
-                batch.delete(Family::Refresh, &key);
+                batch.put(Family::Working, &self.next_pending(), &record);
                 batch.delete(Family::Deletions, &key);
             }
             (Effect::Renew, _) => {
-                batch.put(
-                    Family::Refresh,
-                    &key,
-                    &Renewal { root: entry.root.clone(), updated: now, times: visit.times },
-                );
+                let renewal =
+                    Renewal { url: entry.url.clone(), root: entry.root.clone(), updated: now, times: visit.times };
+                batch.put(Family::Refresh, &self.next_pending(), &renewal);
                 batch.delete(Family::Deletions, &key);
             }
-            (Effect::Delete, _) => self.put_down(&mut batch, &key, &entry)?,
+            (Effect::Delete, _) => self.put_down(&mut batch, &key, &entry, before.1.is_some())?,
             (Effect::Keep | Effect::Write, _) => {}
         }
         Self::reschedule(&mut batch, &key, &entry, (before.0, before.1));
@@ -238,19 +244,21 @@ impl Store {
         batch.delete(Family::Frontier, ticket);
         let offers = self.take_up(&mut batch, &mut roots, run, visit.found, now, patience)?;
         roots.save(&mut batch);
-        batch.commit()?;
+        self.commit_queued(batch)?;
         Ok(offers)
     }
 
-    /// Puts a record down for deletion, if there is one (folded or about to be).
-    fn put_down(&self, batch: &mut Batch<'_>, key: &[u8], entry: &Entry) -> Result<(), StoreError> {
-        batch.delete(Family::Working, key);
-        batch.delete(Family::Refresh, key);
+    fn next_pending(&self) -> [u8; 8] {
+        self.pending.fetch_add(1, Ordering::Relaxed).to_be_bytes()
+    }
+
+    /// Puts a record down for deletion, if there is one: folded, or about to be, since deletions are folded last.
+    fn put_down(&self, batch: &mut Batch<'_>, key: &[u8], entry: &Entry, had_record: bool) -> Result<(), StoreError> {
         let reason = match entry.fates.last().map(|fate| &fate.outcome) {
             Some(Outcome::Left(departure)) => departure.clone(),
             _ => return Ok(()),
         };
-        if self.disk.has(Family::Production, &keys::half(key, keys::HEAD))? {
+        if had_record || self.disk.has(Family::Production, &keys::half(key, keys::HEAD))? {
             let deletion = Deletion { url: entry.url.clone(), root: entry.root.clone(), reason };
             batch.put(Family::Deletions, key, &deletion);
         }
@@ -260,7 +268,8 @@ impl Store {
     /// Moves an entry's places in the two timetables.
     fn reschedule(batch: &mut Batch<'_>, key: &[u8], entry: &Entry, before: (UnixTime, Option<UnixTime>)) {
         batch.delete(Family::Due, &keys::moment(before.0, key));
-        if is_alive(entry.state) {
+        // What the operator's rules leave out, or what was given up, comes back only when a reference leads to it.
+        if !matches!(entry.state, State::OutOfScope | State::Expired) {
             batch.mark(Family::Due, &keys::moment(entry.due, key));
         }
         if before.1 != entry.expires {
@@ -309,15 +318,15 @@ impl Store {
         limits: Limits,
         (key, now, patience): (&[u8], UnixTime, &Patience),
     ) -> Result<Offer, StoreError> {
-        let known: Option<Entry> = self.disk.get(Family::Fates, key)?;
-        if let Some(entry) = &known {
-            if entry.run == run.number {
+        if let Some(glance) = self.disk.get::<Glance>(Family::Fates, key)? {
+            if glance.run == run.number {
                 return Ok(Offer::InHand);
             }
-            if !entry.is_due(now) {
-                return Ok(Offer::NotDue(entry.due));
+            if glance.due > now {
+                return Ok(Offer::NotDue(glance.due));
             }
         }
+        let known: Option<Entry> = self.disk.get(Family::Fates, key)?;
         let alive = known.as_ref().is_some_and(|entry| is_alive(entry.state));
         let mut entry = known.unwrap_or_else(|| Entry::new(candidate, now));
         let host = host(candidate.url());
@@ -331,18 +340,23 @@ impl Store {
         candidate.root().clone_into(&mut entry.root);
         roots.count(&entry.root, host, false, true);
         batch.put(Family::Fates, key, &entry);
-        batch.put(Family::Frontier, &keys::queued(host, limits.rank, key), candidate);
+        let place = keys::queued(host, limits.rank, key);
+        batch.put(Family::Frontier, &place, candidate);
+        batch.queued.push(place);
         Ok(Offer::Taken)
     }
 
-    /// Entries whose refresh time has come, up to `most`, not yet in this run.
+    /// Entries whose refresh time has come, up to `most`, not yet in this run. `place` is where the last call ended;
+    /// begin with an empty one.
     ///
     /// # Errors
     /// When the store fails.
-    pub fn due(&self, run: &Run, now: UnixTime, most: usize) -> Result<Vec<Entry>, StoreError> {
+    pub fn due(&self, run: &Run, now: UnixTime, place: &mut Vec<u8>, most: usize) -> Result<Vec<Entry>, StoreError> {
         let mut entries = Vec::new();
-        for pair in self.disk.scan(Family::Due, &[], &keys::moment(UnixTime(now.0.saturating_add(1)), &[])) {
+        for pair in self.disk.scan(Family::Due, place, &keys::moment(UnixTime(now.0.saturating_add(1)), &[])) {
             let (key, _) = pair?;
+            place.clear();
+            place.extend_from_slice(&key);
             let Some((_, url_key)) = keys::split_moment(&key) else { continue };
             let entry: Option<Entry> = self.disk.get(Family::Fates, url_key)?;
             entries.extend(entry.filter(|entry| entry.run != run.number));
@@ -365,13 +379,14 @@ impl Store {
             let Some((_, key)) = keys::split_moment(&moment) else { continue };
             let mut roots = self.lock();
             let Some(mut entry) = self.disk.get::<Entry>(Family::Fates, key)? else { continue };
-            if entry.run != run.number {
+            // Only what this run has tried in vain: a long pause, or a life shorter than a run, is no reason.
+            if entry.run != run.number || matches!(entry.state, State::Current | State::Unchanged) {
                 continue;
             }
             let before = (entry.due, entry.expires);
             entry.meet(Fate { at: now, run: run.number, outcome: Outcome::Left(Departure::Expired) }, times, patience);
             let mut batch = self.disk.batch();
-            self.put_down(&mut batch, key, &entry)?;
+            self.put_down(&mut batch, key, &entry, before.1.is_some())?;
             Self::reschedule(&mut batch, key, &entry, before);
             roots.count(&entry.root, host(&entry.url), true, false);
             batch.put(Family::Fates, key, &entry);
@@ -389,6 +404,24 @@ impl Store {
     pub fn next_due(&self) -> Result<Option<UnixTime>, StoreError> {
         let first = self.disk.scan(Family::Due, &[], &[]).next().transpose()?;
         Ok(first.and_then(|(key, _)| keys::split_moment(&key).map(|(at, _)| at)))
+    }
+
+    /// The scope that a root node had when its references were last judged.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn scope_mark(&self, root: &str) -> Result<Option<Md5>, StoreError> {
+        self.disk.get(Family::Meta, &scope_key(root))
+    }
+
+    /// Notes that all references under a root node have been judged by this scope.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn set_scope_mark(&self, root: &str, mark: Md5) -> Result<(), StoreError> {
+        let mut batch = self.disk.batch();
+        batch.put(Family::Meta, &scope_key(root), &mark);
+        batch.commit()
     }
 
     /// The robots file kept for an origin.
@@ -423,7 +456,12 @@ pub struct RobotsCopy {
     /// The server's status.
     pub status: u16,
     /// The file, cut at the limit.
+    #[serde(with = "serde_bytes")]
     pub body: Vec<u8>,
+}
+
+fn scope_key(root: &str) -> Vec<u8> {
+    [b"scope\0", root.as_bytes()].concat()
 }
 
 pub(crate) fn is_alive(state: State) -> bool {
