@@ -157,6 +157,16 @@ impl Entry {
         effect
     }
 
+    /// When it is visited without a reference leading to it. What the operator's rules leave out, or what was given up,
+    /// is not; what is gone is tried more rarely, since it may come back under a page that does not change.
+    pub fn visit_by(&self) -> Option<UnixTime> {
+        match self.state {
+            State::OutOfScope | State::Expired => None,
+            State::Gone => Some(self.due.after(self.due.since(self.since) * 3)),
+            _ => Some(self.due),
+        }
+    }
+
     /// Whether a visit is due.
     pub fn is_due(&self, now: UnixTime) -> bool {
         self.due <= now

@@ -185,8 +185,6 @@ impl State {
             (Self::Failing { count, .. }, _) => now.after(back_off(patience.retry, count).min(times.refresh_rate)),
             (Self::GoneCandidate { .. }, _) => now.after(patience.gone_apart.min(times.refresh_rate)),
             (Self::New | Self::Due, _) => now,
-            // What is gone may come back under a page that does not change and so does not lead to it again.
-            (Self::Gone, _) => now.after(times.time_to_live.max(times.refresh_rate)),
             _ => now.after(times.refresh_rate),
         }
     }
@@ -302,7 +300,6 @@ mod tests {
             state.due(Event::Failed, NOW, times, &PATIENCE).since(NOW).as_secs()
         };
         assert_eq!([wait(1), wait(2), wait(3), wait(400)], [60, 120, 200, 200]);
-        assert_eq!(State::Gone.due(Event::Missing, NOW, times, &PATIENCE).since(NOW).as_secs(), 1_000);
         assert_eq!(State::Current.due(Event::Stored, NOW, times, &PATIENCE).since(NOW).as_secs(), 200);
     }
 }

@@ -220,7 +220,7 @@ impl Store {
         let mut batch = self.disk.batch();
         let known: Option<Entry> = self.disk.get(Family::Fates, &key)?;
         let mut entry = known.unwrap_or_else(|| Entry::new(visit.candidate, now));
-        let before = (entry.due, entry.expires, is_alive(entry.state));
+        let (before, was_alive) = (moments(&entry), is_alive(entry.state));
         let effect = entry.meet(visit.fate, visit.times, patience);
         match (effect, visit.record) {
             (Effect::Write, Some(record)) => {
@@ -238,8 +238,8 @@ impl Store {
             (Effect::Delete, _) => self.put_down(&mut batch, &key, &entry, before.1.is_some())?,
             (Effect::Keep | Effect::Write, _) => {}
         }
-        Self::reschedule(&mut batch, &key, &entry, (before.0, before.1));
-        roots.count(&entry.root, host(&entry.url), before.2, is_alive(entry.state));
+        Self::reschedule(&mut batch, &key, before, moments(&entry));
+        roots.count(&entry.root, host(&entry.url), was_alive, is_alive(entry.state));
         batch.put(Family::Fates, &key, &entry);
         batch.delete(Family::Frontier, ticket);
         let offers = self.take_up(&mut batch, &mut roots, run, visit.found, now, patience)?;
@@ -266,19 +266,10 @@ impl Store {
     }
 
     /// Moves an entry's places in the two timetables.
-    fn reschedule(batch: &mut Batch<'_>, key: &[u8], entry: &Entry, before: (UnixTime, Option<UnixTime>)) {
-        batch.delete(Family::Due, &keys::moment(before.0, key));
-        // What the operator's rules leave out, or what was given up, comes back only when a reference leads to it.
-        if !matches!(entry.state, State::OutOfScope | State::Expired) {
-            batch.mark(Family::Due, &keys::moment(entry.due, key));
-        }
-        if before.1 != entry.expires {
-            if let Some(old) = before.1 {
-                batch.delete(Family::Expiry, &keys::moment(old, key));
-            }
-            if let Some(expires) = entry.expires {
-                batch.mark(Family::Expiry, &keys::moment(expires, key));
-            }
+    fn reschedule(batch: &mut Batch<'_>, key: &[u8], before: Moments, after: Moments) {
+        for (family, old, new) in [(Family::Due, before.0, after.0), (Family::Expiry, before.1, after.1)] {
+            old.into_iter().for_each(|old| batch.delete(family, &keys::moment(old, key)));
+            new.into_iter().for_each(|new| batch.mark(family, &keys::moment(new, key)));
         }
     }
 
@@ -333,7 +324,7 @@ impl Store {
         if !alive && let Some(full) = roots.is_full(&entry.root, host, limits) {
             return Ok(Offer::Full(Departure::Full { limit: full }));
         }
-        batch.delete(Family::Due, &keys::moment(entry.due, key));
+        entry.visit_by().into_iter().for_each(|at| batch.delete(Family::Due, &keys::moment(at, key)));
         entry.take_up(run.number, now, patience);
         // It may come under another root node than before, when the config has changed.
         roots.count(&entry.root, host, alive, false);
@@ -383,11 +374,11 @@ impl Store {
             if entry.run != run.number || matches!(entry.state, State::Current | State::Unchanged) {
                 continue;
             }
-            let before = (entry.due, entry.expires);
+            let before = moments(&entry);
             entry.meet(Fate { at: now, run: run.number, outcome: Outcome::Left(Departure::Expired) }, times, patience);
             let mut batch = self.disk.batch();
             self.put_down(&mut batch, key, &entry, before.1.is_some())?;
-            Self::reschedule(&mut batch, key, &entry, before);
+            Self::reschedule(&mut batch, key, before, moments(&entry));
             roots.count(&entry.root, host(&entry.url), true, false);
             batch.put(Family::Fates, key, &entry);
             roots.save(&mut batch);
@@ -458,6 +449,13 @@ pub struct RobotsCopy {
     /// The file, cut at the limit.
     #[serde(with = "serde_bytes")]
     pub body: Vec<u8>,
+}
+
+/// Where an entry stands in the timetables of visits and of ends.
+type Moments = (Option<UnixTime>, Option<UnixTime>);
+
+fn moments(entry: &Entry) -> Moments {
+    (entry.visit_by(), entry.expires)
 }
 
 fn scope_key(root: &str) -> Vec<u8> {

@@ -62,7 +62,12 @@ impl Bench {
         self.now = UnixTime(self.now.0 + 1);
         self.store.end_run().expect("an end");
         (self.run, _) = self.store.begin_run(self.now).expect("a run");
-        assert_eq!(self.offer(path), Offer::Taken, "{path}");
+        let mut offer = self.offer(path);
+        if let Offer::NotDue(at) = offer {
+            self.now = at;
+            offer = self.offer(path);
+        }
+        assert_eq!(offer, Offer::Taken, "{path}");
         let work = self.next().expect("work");
         let candidate = &work.candidate;
         let (outcome, record) = match content {
