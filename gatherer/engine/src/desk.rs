@@ -77,7 +77,7 @@ impl Desk {
     pub(crate) fn draft(&self, leaf: Recognized) -> Drafted {
         let fetched = &leaf.fetched;
         let summarized = self.summarizers.summarize(&Leaf {
-            url: &fetched.final_url,
+            url: fetched.url(),
             kind: leaf.kind(),
             votes: leaf.votes(),
             content_type: fetched.content_type.as_deref(),

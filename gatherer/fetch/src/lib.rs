@@ -101,7 +101,6 @@ impl Fetcher {
         judge_status(&url, &answer)?;
         Ok(Fetched {
             prepared,
-            final_url: url,
             content_type: answer.content_type,
             body: answer.body,
             cut_from: answer.cut_from,

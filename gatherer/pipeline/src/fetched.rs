@@ -37,8 +37,6 @@ pub struct Validators {
 pub struct Fetched {
     /// The proof that it was allowed to be fetched.
     pub prepared: Prepared,
-    /// Where it was found in the end, after redirects.
-    pub final_url: Url,
     /// The media type and charset the server claims.
     pub content_type: Option<String>,
     /// The bytes.
@@ -54,6 +52,11 @@ pub struct Fetched {
 }
 
 impl Fetched {
+    /// Where it is. Redirects lead to candidates of their own, so this is where it was asked for.
+    pub fn url(&self) -> &Url {
+        self.prepared.candidate().url()
+    }
+
     /// The digest to compare with the last visit's.
     pub fn md5(&self) -> Md5 {
         Md5::of(&self.body)

@@ -46,7 +46,7 @@ impl Summary {
     pub fn new(leaf: &Recognized, draft: &Draft, summarizer: &str, times: Times) -> Self {
         let fetched = &leaf.fetched;
         let mut summary = Self {
-            url: fetched.prepared.candidate().url().clone(),
+            url: fetched.url().clone(),
             template: "FILE".to_owned(),
             kind: leaf.kind().clone(),
             md5: fetched.md5(),
@@ -64,9 +64,6 @@ impl Summary {
         ];
         for (name, value) in own {
             summary.set(name, &value, "gatherer");
-        }
-        if fetched.final_url != summary.url {
-            summary.set("Final-URL", fetched.final_url.clone().as_str(), "gatherer");
         }
         if fetched.cut_from.is_some() {
             summary.set("Cut-At", &fetched.body.len().to_string(), "gatherer");

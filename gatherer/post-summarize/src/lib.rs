@@ -33,8 +33,7 @@
 //! # let url = url::Url::parse("http://example.org/drafts/corn")?;
 //! # let admission = Admission { scope: String::new(), robots: String::new() };
 //! # let fetched = Fetched {
-//! #     prepared: Prepared::new(Candidate::start(url.clone(), "docs"), admission, Known::default()),
-//! #     final_url: url,
+//! #     prepared: Prepared::new(Candidate::start(url, "docs"), admission, Known::default()),
 //! #     content_type: None,
 //! #     body: Vec::new(),
 //! #     cut_from: None,

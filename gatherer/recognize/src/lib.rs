@@ -85,7 +85,7 @@ impl Recognizer {
 
     /// Names the kind of what was fetched.
     pub fn recognize(&self, fetched: Fetched) -> Recognized {
-        let (kind, votes) = self.votes(&fetched.final_url, fetched.content_type.as_deref(), &fetched.body);
+        let (kind, votes) = self.votes(fetched.url(), fetched.content_type.as_deref(), &fetched.body);
         Recognized::new(fetched, kind, votes)
     }
 

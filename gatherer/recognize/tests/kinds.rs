@@ -206,11 +206,10 @@ fn a_rule_without_a_kind_is_refused() {
 
 #[test]
 fn what_was_fetched_is_recognized() {
-    let candidate = Candidate::start(url("/corn"), "fields");
+    let candidate = Candidate::start(url("/corn.md"), "fields");
     let admission = Admission { scope: String::new(), robots: String::new() };
     let fetched = Fetched {
         prepared: Prepared::new(candidate, admission, Known::default()),
-        final_url: url("/corn.md"),
         content_type: Some("text/plain".to_owned()),
         body: b"# Corn".to_vec(),
         cut_from: None,

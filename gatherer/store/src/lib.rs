@@ -27,6 +27,7 @@ mod roots;
 mod store;
 #[cfg(test)]
 mod tests;
+mod timetable;
 mod view;
 
 pub use disk::Memory;

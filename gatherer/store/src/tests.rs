@@ -108,7 +108,6 @@ fn record(candidate: &Candidate, content: &str, at: UnixTime) -> Record {
     let admission = Admission { scope: String::new(), robots: String::new() };
     let fetched = Fetched {
         prepared: Prepared::new(candidate.clone(), admission, Known::default()),
-        final_url: candidate.url().clone(),
         content_type: None,
         body: content.as_bytes().to_vec(),
         cut_from: None,

@@ -8,8 +8,7 @@ pub(crate) fn summary(attributes: &[(&str, &str)]) -> Summary {
     let url = Url::parse("http://example.org/users/jo").expect("a URL");
     let admission = Admission { scope: "test".to_owned(), robots: "test".to_owned() };
     let fetched = Fetched {
-        prepared: Prepared::new(Candidate::start(url.clone(), "docs"), admission, Known::default()),
-        final_url: url,
+        prepared: Prepared::new(Candidate::start(url, "docs"), admission, Known::default()),
         content_type: None,
         body: b"<html>".to_vec(),
         cut_from: None,

@@ -1,0 +1,85 @@
+//! When each resource is due, and when each record's life ends.
+
+use crate::disk::{Batch, Family};
+use crate::store::host;
+use crate::{Run, Store, StoreError, keys};
+use gatherer_pipeline::ledger::{Entry, Fate, Outcome};
+use gatherer_pipeline::life::Patience;
+use gatherer_pipeline::{Departure, State, Times, UnixTime};
+
+/// Where an entry stands in the timetables of visits and of ends.
+pub(crate) type Moments = (Option<UnixTime>, Option<UnixTime>);
+
+pub(crate) fn moments(entry: &Entry) -> Moments {
+    (entry.visit_by(), entry.expires)
+}
+
+/// Moves an entry's places in the two timetables.
+pub(crate) fn reschedule(batch: &mut Batch<'_>, key: &[u8], before: Moments, after: Moments) {
+    for (family, old, new) in [(Family::Due, before.0, after.0), (Family::Expiry, before.1, after.1)] {
+        old.into_iter().for_each(|old| batch.delete(family, &keys::moment(old, key)));
+        new.into_iter().for_each(|new| batch.mark(family, &keys::moment(new, key)));
+    }
+}
+
+impl Store {
+    /// Entries whose refresh time has come, up to `most`, not yet in this run. `place` is where the last call ended;
+    /// begin with an empty one.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn due(&self, run: &Run, now: UnixTime, place: &mut Vec<u8>, most: usize) -> Result<Vec<Entry>, StoreError> {
+        let mut entries = Vec::new();
+        for pair in self.disk.scan(Family::Due, place, &keys::moment(UnixTime(now.0.saturating_add(1)), &[])) {
+            let (key, _) = pair?;
+            place.clear();
+            place.extend_from_slice(&key);
+            let Some((_, url_key)) = keys::split_moment(&key) else { continue };
+            let entry: Option<Entry> = self.disk.get(Family::Fates, url_key)?;
+            entries.extend(entry.filter(|entry| entry.run != run.number));
+            if entries.len() == most {
+                break;
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Ends the life of records whose time-to-live is over although this run tried to visit them. Returns how many.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn expire(&self, run: &Run, now: UnixTime, times: Times, patience: &Patience) -> Result<u64, StoreError> {
+        let end = keys::moment(UnixTime(now.0.saturating_add(1)), &[]);
+        let overdue: Vec<_> = self.disk.scan(Family::Expiry, &[], &end).collect::<Result<_, _>>()?;
+        let mut expired = 0;
+        for (moment, _) in overdue {
+            let Some((_, key)) = keys::split_moment(&moment) else { continue };
+            let mut roots = self.lock();
+            let Some(mut entry) = self.disk.get::<Entry>(Family::Fates, key)? else { continue };
+            // Only what this run has tried in vain: a long pause, or a life shorter than a run, is no reason.
+            if entry.run != run.number || matches!(entry.state, State::Current | State::Unchanged) {
+                continue;
+            }
+            let before = moments(&entry);
+            entry.meet(Fate { at: now, run: run.number, outcome: Outcome::Left(Departure::Expired) }, times, patience);
+            let mut batch = self.disk.batch();
+            self.put_down(&mut batch, key, &entry, before.1.is_some())?;
+            reschedule(&mut batch, key, before, moments(&entry));
+            roots.count(&entry.root, host(&entry.url), true, false);
+            batch.put(Family::Fates, key, &entry);
+            roots.save(&mut batch);
+            batch.commit()?;
+            expired += 1;
+        }
+        Ok(expired)
+    }
+
+    /// When the next resource is due, of all that are not in the present run.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn next_due(&self) -> Result<Option<UnixTime>, StoreError> {
+        let first = self.disk.scan(Family::Due, &[], &[]).next().transpose()?;
+        Ok(first.and_then(|(key, _)| keys::split_moment(&key).map(|(at, _)| at)))
+    }
+}
