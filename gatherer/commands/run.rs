@@ -12,8 +12,11 @@ use std::sync::Arc;
 pub(crate) fn run(wish: &RunWish) -> Result<ExitCode> {
     let settings = wish.source.settings()?;
     let engine = Engine::new(settings, Arc::new(SystemClock))?;
-    let options = RunOptions { allow_deletions: wish.allow_deletions };
-    let report = runtime()?.block_on(run_shown(&engine, options, super::asked_to_stop()))?;
+    let options = RunOptions { by_hand: true, allow_deletions: wish.allow_deletions };
+    let runtime = runtime()?;
+    let report = runtime.block_on(run_shown(&engine, options, super::asked_to_stop()))?;
+    // Whoever is still busy was asked to stop and has had its time.
+    runtime.shutdown_background();
     if wish.json {
         print(&serde_json::to_string(&report)?)?;
     } else {

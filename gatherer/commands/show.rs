@@ -10,7 +10,8 @@ use std::process::ExitCode;
 pub(crate) fn show(wish: &ShowWish) -> Result<ExitCode> {
     let settings = wish.source.settings()?;
     let store = look_into_store(&settings)?;
-    let Some(record) = store.view().record(&wish.url)? else {
+    let url = gatherer_engine::canonical_url(wish.url.clone()).url;
+    let Some(record) = store.view().record(&url)? else {
         bail!("there is no record of {}\n`gatherer explain {}` says why", wish.url, wish.url);
     };
     if wish.provenance {

@@ -259,3 +259,72 @@ async fn a_summarizer_cannot_set_the_times() {
     let checked = stage.gatherer(&["check"]).await;
     assert!(checked.code == Some(2) && checked.err.contains("a rule cannot set Update-Time"), "{checked:?}");
 }
+
+#[tokio::test]
+async fn pages_that_ask_not_to_be_indexed_get_no_record() {
+    let site = pages(2)
+        .with("/index.html", "<a href=/p0.html>0</a><a href=/secret.html>s</a><a href=/end.html>e</a>")
+        .with("/secret.html", "<meta name=robots content=noindex><title>s</title><a href=/p1.html>1</a>")
+        .with("/end.html", "<meta name=gatherer content=nofollow><title>e</title><a href=/never.html>n</a>")
+        .with("/never.html", "<title>n</title>");
+    let stage = Stage::with(site, ROOT).await;
+    let report = stage.run().await;
+    assert_eq!((&report["updated"], outcomes(&report, "noindex")), (&4.into(), 1), "{report}");
+    let store = stage.store().await;
+    assert!(store.contains("Page 1") && !store.contains("http://site/never.html\n@"), "{store}");
+    assert!(!stage.web.requests().iter().any(|request| request.path == "/never.html"));
+}
+
+#[tokio::test]
+async fn a_new_rule_reaches_pages_that_have_not_changed() {
+    let stage = Stage::with(pages(2), &format!("{ROOT}{ALWAYS_DUE}")).await;
+    stage.run().await;
+    let rule = "[[rule]]\nwhen = \"title ~ /Page/\"\nset = { Shelf = \"A\" }\nrefresh-rate = \"1h\"\n";
+    stage.configure(&format!("{ROOT}{ALWAYS_DUE}{rule}"));
+    assert_eq!(stage.run().await["updated"], 3, "all are made anew");
+    assert!(stage.good(&["show", &stage.url("/p1.html")]).await.contains("Shelf{1}:\tA\n"));
+    let report = stage.run().await;
+    assert_eq!((&report["visited"], &report["refreshed"]), (&1.into(), &1.into()), "the rule's pace holds: {report}");
+}
+
+#[tokio::test]
+async fn a_narrower_scope_acts_at_once_and_a_wider_one_again_too() {
+    let stage = Stage::with(pages(4), ROOT).await;
+    stage.run().await;
+    stage.configure(&format!("{ROOT}url-filter = [\"deny p[23]\", \"allow .\"]\n"));
+    assert_eq!(stage.run().await["deleted"], 2, "although nothing was due");
+    stage.configure(&format!("{ROOT}url-filter = []\n"));
+    assert_eq!(stage.run().await["updated"], 2);
+}
+
+#[tokio::test]
+async fn a_dead_host_holds_nobody_up_for_long() {
+    let trouble = |number: usize| Page { path: format!("/p{number}.html"), status: Some(500), ..Page::default() };
+    let site = (0..30).fold(pages(30), |site, number| site.with_page(trouble(number)));
+    let stage = Stage::with(site, ROOT).await;
+    let report = stage.run().await;
+    assert_eq!((outcomes(&report, "server-trouble"), outcomes(&report, "unreachable")), (5, 25), "{report}");
+    assert_eq!(stage.web.requests().len(), 1 + 1 + 5, "robots, start page, five tries");
+}
+
+#[tokio::test]
+async fn what_was_named_by_hand_is_tried_again_at_once() {
+    let stage = Stage::with(Site::new("site"), ROOT).await;
+    let ended = stage.gatherer(&["run"]).await;
+    assert!(ended.code == Some(3) && ended.out.contains("(404)"), "{ended:?}");
+    stage.web.replace(pages(1));
+    assert_eq!(stage.run().await["updated"], 2);
+}
+
+#[tokio::test]
+async fn deletions_held_back_are_looked_at_again() {
+    let life = "[life]\ngone-count = 1\ngone-apart = \"0s\"\n";
+    let stage = Stage::with(pages(12), &format!("{life}{ROOT}{ALWAYS_DUE}")).await;
+    stage.run().await;
+    stage.web.replace((0..12).fold(pages(12), |site, number| site.without(&format!("/p{number}.html"))));
+    assert_eq!(stage.run().await["held"][0]["deletions"], 12);
+    stage.web.replace(pages(12));
+    let report: serde_json::Value =
+        serde_json::from_str(&stage.good(&["run", "--json", "--allow-deletions"]).await).expect("JSON");
+    assert_eq!((&report["deleted"], &report["updated"]), (&0.into(), &12.into()), "they are there again: {report}");
+}

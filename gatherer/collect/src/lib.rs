@@ -68,7 +68,7 @@ pub enum CollectError {
         source: ReadError,
     },
     /// Fewer or more objects than the other side says it sent.
-    #[error("{address} says it sent {sent} objects, {received} arrived whole")]
+    #[error("{address} says it sent {sent} objects, {received} arrived")]
     Count {
         /// Who.
         address: String,
@@ -201,7 +201,7 @@ impl Collector {
     /// Our own daemon says in its last line how many objects it sent.
     fn compare(&self, end: &str, tally: Tally) -> Result<(), CollectError> {
         let sent = end.strip_suffix(" objects").and_then(|text| text.rsplit(' ').next()).and_then(|n| n.parse().ok());
-        let received = tally.updated + tally.refreshed + tally.deleted;
+        let received = tally.updated + tally.refreshed + tally.deleted + tally.damaged;
         match sent {
             Some(sent) if sent != received => {
                 Err(CollectError::Count { address: self.address.clone(), sent, received })

@@ -4,10 +4,11 @@
 use crate::setup;
 use gatherer_fetch::Fetcher;
 use gatherer_pipeline::{
-    Admission, Candidate, Clock, Departure, Draft, Failure, Fetched, Kind, Known, Leaf, Prepared, Recognized, Stop,
-    Summary, Times,
+    Admission, Candidate, Clock, Departure, Draft, Failure, Fetched, Kind, Known, Leaf, Md5, Prepared, Recognized,
+    Stop, Summary, Times,
 };
 use gatherer_post_summarize::Rules;
+use gatherer_prepare::PageRules;
 use gatherer_recognize::Recognizer;
 use gatherer_settings::{Identity, Selecting, Settings};
 use gatherer_summarize::Summarizers;
@@ -17,6 +18,8 @@ use url::Url;
 
 /// Works documents over.
 pub struct Desk {
+    mark: Md5,
+    agent: String,
     recognizer: Recognizer,
     summarizers: Summarizers,
     rules: Rules,
@@ -30,6 +33,8 @@ pub(crate) struct Drafted {
     pub(crate) leaf: Recognized,
     pub(crate) draft: Draft,
     pub(crate) by: String,
+    /// Somebody refused it on the way.
+    pub(crate) refused: bool,
 }
 
 impl Desk {
@@ -42,6 +47,8 @@ impl Desk {
         // Port 0 means "any that is free", which nobody can connect to.
         let port = settings.brokering.listen.rsplit(':').next().filter(|port| *port != "0").unwrap_or_default();
         Ok(Self {
+            mark: setup::desk_mark(settings),
+            agent: settings.fetching.agent.clone(),
             recognizer: setup::recognizer(settings)?,
             summarizers: setup::summarizers(settings),
             rules,
@@ -49,6 +56,17 @@ impl Desk {
             identity: settings.identity.clone(),
             port: port.to_owned(),
         })
+    }
+
+    /// A digest of all that decides what a record looks like: tables, rules, summarizers, release.
+    pub(crate) fn mark(&self) -> Md5 {
+        self.mark
+    }
+
+    /// What the page itself says to robots.
+    pub(crate) fn page_rules(&self, drafted: &Drafted) -> PageRules {
+        let metas = ["robots", self.agent.as_str()].into_iter().filter_map(|name| drafted.draft.get(name));
+        PageRules::read(metas, &drafted.leaf.fetched.robots_tag, &self.agent)
     }
 
     /// What a URL and its name say of the kind, before anything is fetched.
@@ -84,7 +102,7 @@ impl Desk {
             body: &fetched.body,
             cut: fetched.cut_from.is_some(),
         });
-        Drafted { draft: summarized.draft, by: summarized.by, leaf }
+        Drafted { draft: summarized.draft, by: summarized.by, refused: summarized.refused, leaf }
     }
 
     pub(crate) fn correct(&self, drafted: &Drafted, times: Times) -> Result<Summary, Departure> {
@@ -119,7 +137,7 @@ impl Desk {
 /// Why it could not be had.
 pub async fn fetch_one(settings: &Settings, url: &Url, clock: Arc<dyn Clock>) -> Result<Fetched, Stop> {
     let mut manners = setup::manners(settings);
-    manners.named_hosts.extend(url.host_str().map(str::to_owned));
+    manners.named_hosts.extend(setup::host_and_port(url));
     manners.named_directories.extend(url.to_file_path().ok());
     let fetcher = Fetcher::new(manners, clock).map_err(|error| Failure::new("cannot set up TLS", error))?;
     let admission = Admission { scope: "asked for".to_owned(), robots: "not asked".to_owned() };

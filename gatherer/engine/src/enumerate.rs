@@ -1,9 +1,12 @@
 //! Root nodes -> first candidates: their own URLs, their leaf nodes, and what an enumeration program names.
 
 use crate::Engine;
-use gatherer_pipeline::{Candidate, EnumerationProgram, Failure, Md5, RootNode};
+use gatherer_pipeline::{Candidate, EnumerationProgram, Failure, Md5, RootNode, UnixTime};
 use gatherer_store::{Record, Run};
+use std::collections::HashMap;
 use std::process::Stdio;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::Command;
 use tokio::time::timeout;
@@ -12,6 +15,22 @@ use url::Url;
 /// Most bytes read from an enumeration program.
 const OUTPUT_LIMIT: u64 = 64 << 20;
 
+/// When each enumeration program was last asked. A daemon makes many small runs, and not each of them needs a new list.
+#[derive(Default)]
+pub(crate) struct Enumerated(Mutex<HashMap<String, UnixTime>>);
+
+impl Enumerated {
+    fn is_time(&self, node: &RootNode, now: UnixTime) -> bool {
+        let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let wait = node.refresh_rate.min(Duration::from_hours(1));
+        if asked.get(&node.name).is_some_and(|last| now.since(*last) < wait) {
+            return false;
+        }
+        asked.insert(node.name.clone(), now);
+        true
+    }
+}
+
 impl Engine {
     /// Where every root node starts. A program that fails is a warning: nothing is taken for gone because of it.
     pub(crate) async fn enumerate(&self) -> Vec<Candidate> {
@@ -19,7 +38,8 @@ impl Engine {
         for node in &self.settings.root_nodes {
             starts.extend(node.start.iter().map(|url| Candidate::start(url.clone(), &node.name)));
             starts.extend(node.leaves.iter().map(|url| Candidate::leaf(url.clone(), &node.name)));
-            if let Some(program) = &node.enumeration {
+            let program = node.enumeration.as_ref().filter(|_| self.enumerated.is_time(node, self.clock.now()));
+            if let Some(program) = program {
                 let (urls, complaints) = ask(program, node).await;
                 starts.extend(urls.into_iter().map(|url| Candidate::leaf(url, &node.name)));
                 let warning = |complaint| format!("enumeration program of {}: {complaint}", node.name);
@@ -31,21 +51,21 @@ impl Engine {
 }
 
 impl Engine {
-    /// When the operator has changed a scope, references that were left out before may be wanted now. Their pages need
-    /// not be fetched for that: the records know where they lead.
+    /// When the operator has changed a scope, references that were left out before may be wanted now, and records may be
+    /// unwanted. No page need be fetched to see that: the records know where they lead.
     pub(crate) fn judge_again(&self, run: &Run) -> Result<(), Failure> {
         let mut changed = Vec::new();
-        for node in &self.settings.root_nodes {
-            let (mark, known) = (scope_mark(node), self.store.scope_mark(&node.name)?);
-            if known.is_some_and(|known| known != mark) {
-                changed.push(node.name.as_str());
+        for (root, holding) in self.store.holdings() {
+            let mark = self.roots.get(&root).map(|root| scope_mark(&root.node));
+            if holding.records > 0 && self.store.scope_mark(&root)? != mark {
+                changed.push(root);
             }
         }
         if !changed.is_empty() {
             for record in self.store.view().records() {
                 let record = record?;
-                if changed.contains(&record.head.root.as_str()) {
-                    self.offer(run, self.judge_found(self.references(&record)?.into_iter()))?;
+                if changed.contains(&record.head.root) {
+                    self.judge_record(run, &record)?;
                 }
             }
         }
@@ -53,6 +73,17 @@ impl Engine {
             self.store.set_scope_mark(&node.name, scope_mark(node))?;
         }
         Ok(())
+    }
+
+    fn judge_record(&self, run: &Run, record: &Record) -> Result<(), Failure> {
+        let Some(entry) = self.store.entry(&record.head.url)? else { return Ok(()) };
+        let again = self.again(&entry, true);
+        let is_wanted = self.root(&again.0).is_ok_and(|root| root.scope.admit(&again.0).is_ok());
+        if !is_wanted || again.0.root() != entry.root {
+            self.offer(run, vec![again])?;
+        }
+        let found = self.judge_found(self.references(record)?.into_iter());
+        if found.is_empty() { Ok(()) } else { self.offer(run, found) }
     }
 
     fn references(&self, record: &Record) -> Result<Vec<Candidate>, Failure> {

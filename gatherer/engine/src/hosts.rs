@@ -1,35 +1,23 @@
 //! Which host may be visited next. Queues are on disk; this knows only their names and when each may be asked again.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BinaryHeap, HashSet};
 use tokio::time::Instant;
 
 /// Hosts with something to do, sorted by their next allowed access.
 #[derive(Default)]
 pub(crate) struct Hosts {
     ready: BinaryHeap<Reverse<(Instant, String)>>,
-    known: HashMap<String, Place>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    /// In the heap.
-    Waiting,
-    /// A visit is under way.
-    Busy,
-    /// Nothing to do; not before this time if something comes.
-    Idle(Instant),
+    /// Those in the heap, and those with a visit under way.
+    known: HashSet<String>,
 }
 
 impl Hosts {
     /// A host has got something to do.
     pub(crate) fn wake(&mut self, host: &str) {
-        let at = match self.known.get(host) {
-            Some(Place::Waiting | Place::Busy) => return,
-            Some(Place::Idle(at)) => *at,
-            None => Instant::now(),
-        };
-        self.wait(host.to_owned(), at);
+        if !self.known.contains(host) {
+            self.wait(host.to_owned(), Instant::now());
+        }
     }
 
     /// The visit of a host is over; the next may begin at `at`.
@@ -39,7 +27,7 @@ impl Hosts {
 
     /// A host's queue turned out to be empty.
     pub(crate) fn rest(&mut self, host: &str) {
-        self.known.insert(host.to_owned(), Place::Idle(Instant::now()));
+        self.known.remove(host);
     }
 
     /// The host to visit now, or when the next one may be.
@@ -49,14 +37,13 @@ impl Hosts {
             Some(Reverse((at, _))) if *at > Instant::now() => Next::At(*at),
             Some(_) => {
                 let Some(Reverse((_, host))) = self.ready.pop() else { return Next::Nobody };
-                self.known.insert(host.clone(), Place::Busy);
                 Next::Now(host)
             }
         }
     }
 
     fn wait(&mut self, host: String, at: Instant) {
-        self.known.insert(host.clone(), Place::Waiting);
+        self.known.insert(host.clone());
         self.ready.push(Reverse((at, host)));
     }
 }

@@ -27,9 +27,11 @@ mod report;
 mod robots;
 mod run;
 mod setup;
+mod troubled;
 
 pub use desk::{Desk, fetch_one};
 pub use explain::{Explanation, RootVerdict};
+pub use gatherer_prepare::canonical_url;
 pub use report::{Progress, Report, RootReport, Tally};
 pub use run::RunOptions;
 pub use setup::{check, look_into_store, open_store};
@@ -39,7 +41,7 @@ use gatherer_pipeline::life::Patience;
 use gatherer_pipeline::{Candidate, Clock, Failure, Order, RootNode, Times};
 use gatherer_prepare::Scope;
 use gatherer_settings::Settings;
-use gatherer_store::{Limits, Production, Store};
+use gatherer_store::{Production, Store, Terms};
 use std::collections::HashMap;
 use std::sync::Arc;
 use tokio::net::TcpListener;
@@ -52,6 +54,8 @@ pub struct Engine {
     fetcher: Fetcher,
     robots: robots::RobotsCache,
     desk: Arc<Desk>,
+    hosts: troubled::Troubled,
+    enumerated: enumerate::Enumerated,
     clock: Arc<dyn Clock>,
     progress: Arc<Progress>,
 }
@@ -67,12 +71,12 @@ impl Root {
         Times { refresh_rate: self.node.refresh_rate, time_to_live: self.node.time_to_live }
     }
 
-    fn limits(&self, candidate: &Candidate) -> Limits {
+    fn terms(&self, candidate: &Candidate) -> Terms {
         let rank = match self.node.order {
             Order::Breadth => candidate.depth(),
             Order::Depth => u32::MAX - candidate.depth(),
         };
-        Limits { urls: self.node.url_max, hosts: self.node.host_max, rank }
+        Terms { urls: self.node.url_max, hosts: self.node.host_max, rank, now: false }
     }
 }
 
@@ -96,6 +100,8 @@ impl Engine {
             fetcher: Fetcher::new(setup::manners(&settings), clock.clone()).map_err(tls)?,
             robots: robots::RobotsCache::default(),
             desk: Arc::new(Desk::new(&settings)?),
+            hosts: troubled::Troubled::default(),
+            enumerated: enumerate::Enumerated::default(),
             roots: setup::roots(&settings),
             store,
             settings,

@@ -90,6 +90,9 @@ impl Engine {
 
     /// The rules as far as they are at hand without asking anybody.
     pub(crate) fn robots_at_hand(&self, url: &Url) -> Option<(Robots, UnixTime)> {
+        if !self.settings.fetching.robots {
+            return Some((Robots::allow_all("robots rules are switched off"), self.clock.now()));
+        }
         let copy = self.store.robots(&origin(url)).ok().flatten()?;
         Some((self.read(&copy).ok()?, copy.at))
     }

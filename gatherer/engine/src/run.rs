@@ -4,9 +4,8 @@ use crate::gather::Visited;
 use crate::hosts::{Hosts, Next};
 use crate::{Engine, Report};
 use gatherer_fold::{Brake, Fold};
-use gatherer_pipeline::{Candidate, Entry, Failure, Times, events};
-use gatherer_store::{Limits, Run, Ticket};
-use std::collections::HashSet;
+use gatherer_pipeline::{Candidate, Entry, Failure, events};
+use gatherer_store::{Run, Terms};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,6 +20,8 @@ const DRAIN: Duration = Duration::from_secs(10);
 /// What is special about this run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RunOptions {
+    /// A person has started it: what they named and has no record yet is tried again at once.
+    pub by_hand: bool,
     /// The operator has looked at the deletions that the brake held back, and lets them pass.
     pub allow_deletions: bool,
 }
@@ -29,7 +30,6 @@ pub struct RunOptions {
 struct Line {
     hosts: Hosts,
     visits: JoinSet<Result<Visited, Failure>>,
-    in_hand: HashSet<Ticket>,
     unfolded: usize,
 }
 
@@ -47,7 +47,8 @@ impl Engine {
         let (run, resumed) = self.store.begin_run(self.clock.now())?;
         events::run_started(run.number, resumed);
         self.progress.begin(&run, resumed, self.store.queued()?);
-        self.prepare_urls(&run).await?;
+        self.hosts.forget();
+        self.prepare_urls(&run, options).await?;
         let finished = self.visit_all(&run, shutdown).await?;
         self.fold(true).await?;
         let held = if finished { self.close(&run, options).await? } else { Vec::new() };
@@ -59,8 +60,28 @@ impl Engine {
         Ok(report)
     }
 
-    /// PrepUrls: what is due, and where the root nodes start.
-    async fn prepare_urls(self: &Arc<Self>, run: &Run) -> Result<(), Failure> {
+    /// PrepUrls: where the root nodes start, what is due, what waits for deletion, and what a new config makes of it all.
+    async fn prepare_urls(self: &Arc<Self>, run: &Run, options: RunOptions) -> Result<(), Failure> {
+        let starts = self.enumerate().await;
+        let (engine, run) = (Arc::clone(self), run.clone());
+        blocking(move || {
+            engine.offer_starts(&run, starts, options)?;
+            engine.offer_due(&run)?;
+            engine.offer_doomed(&run)?;
+            engine.judge_again(&run)
+        })
+        .await
+    }
+
+    fn offer_starts(&self, run: &Run, starts: Vec<Candidate>, options: RunOptions) -> Result<(), Failure> {
+        let mut offered = self.judge_found(starts.into_iter());
+        for (candidate, terms) in &mut offered {
+            terms.now = options.by_hand && self.store.view().head(candidate.url())?.is_none();
+        }
+        self.offer(run, offered)
+    }
+
+    fn offer_due(&self, run: &Run) -> Result<(), Failure> {
         let (mut due, now, mut place) = (0, self.clock.now(), Vec::new());
         loop {
             let entries = self.store.due(run, now, &mut place, TAKE_UP)?;
@@ -68,19 +89,25 @@ impl Engine {
                 break;
             }
             due += entries.len() as u64;
-            self.offer(run, entries.iter().map(|entry| self.again(entry)).collect())?;
+            self.offer(run, entries.iter().map(|entry| self.again(entry, false)).collect())?;
         }
         events::prepared(run.number, due);
-        let starts = self.enumerate().await;
-        self.offer(run, self.judge_found(starts.into_iter()))?;
-        let (engine, run) = (Arc::clone(self), run.clone());
-        let judging = tokio::task::spawn_blocking(move || engine.judge_again(&run));
-        judging.await.map_err(|error| Failure::new("a judging thread ended", error))?
+        Ok(())
+    }
+
+    /// Deletions that were held back are looked at once more before anybody carries them out.
+    fn offer_doomed(&self, run: &Run) -> Result<(), Failure> {
+        for deletion in self.store.deletions()? {
+            if let Some(entry) = self.store.entry(&deletion.url)? {
+                self.offer(run, vec![self.again(&entry, true)])?;
+            }
+        }
+        Ok(())
     }
 
     /// A known resource for another visit. If its root node does not want it any more, it goes over to one that does;
     /// if there is none, it is taken up all the same, and departs.
-    fn again(&self, entry: &Entry) -> (Candidate, Limits) {
+    pub(crate) fn again(&self, entry: &Entry, now: bool) -> (Candidate, Terms) {
         let mut candidate = entry.candidate();
         let is_wanted =
             |candidate: &Candidate| self.root(candidate).is_ok_and(|root| root.scope.admit(candidate).is_ok());
@@ -88,12 +115,12 @@ impl Engine {
             let elsewhere = self.settings.root_nodes.iter().map(|node| candidate.under(&node.name));
             candidate = elsewhere.into_iter().find(is_wanted).unwrap_or(candidate);
         }
-        let unlimited = Limits { urls: u64::MAX, hosts: u64::MAX, rank: candidate.depth() };
-        let limits = self.root(&candidate).map_or(unlimited, |root| root.limits(&candidate));
-        (candidate, limits)
+        // What is known already is not kept out by limits: it would be due for ever.
+        let rank = self.root(&candidate).map_or(candidate.depth(), |root| root.terms(&candidate).rank);
+        (candidate, Terms { urls: u64::MAX, hosts: u64::MAX, rank, now })
     }
 
-    pub(crate) fn offer(&self, run: &Run, offered: Vec<(Candidate, Limits)>) -> Result<(), Failure> {
+    pub(crate) fn offer(&self, run: &Run, offered: Vec<(Candidate, Terms)>) -> Result<(), Failure> {
         let candidates: Vec<_> = offered.iter().map(|(candidate, _)| candidate.clone()).collect();
         let offers = self.store.offer(run, offered, self.clock.now(), self.patience())?;
         self.note_offers(&candidates, &offers);
@@ -102,7 +129,7 @@ impl Engine {
 
     /// Visits until the frontier is empty. Says whether it came to that.
     async fn visit_all(self: &Arc<Self>, run: &Run, shutdown: impl Future<Output = ()>) -> Result<bool, Failure> {
-        let mut line = Line { hosts: Hosts::default(), visits: JoinSet::new(), in_hand: HashSet::new(), unfolded: 0 };
+        let mut line = Line { hosts: Hosts::default(), visits: JoinSet::new(), unfolded: 0 };
         for host in self.store.waiting_hosts()? {
             line.hosts.wake(&host);
         }
@@ -132,11 +159,10 @@ impl Engine {
                 Next::At(at) => return Ok(Some(at)),
                 Next::Nobody => return Ok(None),
             };
-            let Some(work) = self.store.next_of(&host, &line.in_hand)? else {
+            let Some(work) = self.store.next_of(&host)? else {
                 line.hosts.rest(&host);
                 continue;
             };
-            line.in_hand.insert(work.ticket.clone());
             let (engine, run) = (Arc::clone(self), run.clone());
             line.visits.spawn(async move { engine.visit(&run, work).await });
         }
@@ -149,8 +175,7 @@ impl Engine {
         visited: Result<Result<Visited, Failure>, JoinError>,
     ) -> Result<(), Failure> {
         let visited = visited.map_err(|error| Failure::new("a visit ended in a panic", error))??;
-        line.in_hand.remove(&visited.ticket);
-        line.hosts.free(visited.host, Instant::now() + visited.delay);
+        line.hosts.free(visited.host, visited.ready);
         for host in &visited.woken {
             line.hosts.wake(host);
         }
@@ -177,7 +202,7 @@ impl Engine {
         let brake = self.brake();
         let folding = blocking(move || {
             let fold = Fold::new(&store, brake, chunk, &*clock);
-            if all { fold.all() } else { fold.chunk() }
+            Ok(if all { fold.all() } else { fold.chunk() }?)
         });
         self.progress.add_folding(folding.await?);
         Ok(())
@@ -188,12 +213,7 @@ impl Engine {
         let (store, clock, chunk) = (self.store.clone(), self.clock.clone(), self.settings.running.fold_chunk);
         let (brake, patience, run) = (self.brake(), *self.patience(), run.clone());
         let (folding, held) = blocking(move || {
-            store.expire(
-                &run,
-                clock.now(),
-                Times { refresh_rate: Duration::ZERO, time_to_live: Duration::ZERO },
-                &patience,
-            )?;
+            store.expire(&run, clock.now(), &patience)?;
             let deleted = Fold::new(&store, brake, chunk, &*clock).deletions(options.allow_deletions)?;
             store.end_run()?;
             Ok(deleted)
@@ -227,11 +247,8 @@ impl Engine {
 }
 
 /// Store work that may take a while, away from the tasks that talk to the network.
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, gatherer_store::StoreError> + Send + 'static,
-) -> Result<T, Failure> {
-    let ended = |error| Failure::new("a folding thread ended", error);
-    Ok(tokio::task::spawn_blocking(work).await.map_err(ended)??)
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Failure> + Send + 'static) -> Result<T, Failure> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| Failure::new("a storing thread ended", error))?
 }
 
 fn until(wait: Option<Instant>) -> Pin<Box<dyn Future<Output = ()> + Send>> {

@@ -2,16 +2,17 @@
 
 use crate::Root;
 use gatherer_fetch::Manners;
-use gatherer_pipeline::{Failure, FilterRule, RootNode, Verdict};
+use gatherer_pipeline::{Failure, FilterRule, Md5, RootNode, Verdict};
 use gatherer_post_summarize::{RuleSource, Rules};
 use gatherer_prepare::Scope;
 use gatherer_recognize::{OperatorRule, Recognizer};
-use gatherer_settings::{Complaints, Settings, TextPart};
+use gatherer_settings::{Complaints, RuleText, Settings, TextPart};
 use gatherer_store::{Memory, Store, StoreError};
 use gatherer_summarize::{Program, Summarizers};
 use gatherer_summarizers::TextSetting;
 use regex::Regex;
 use std::collections::HashMap;
+use url::Url;
 
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -51,9 +52,20 @@ pub(crate) fn manners(settings: &Settings) -> Manners {
         connect_limit: fetching.connect_limit,
         answer_limit: fetching.answer_limit,
         body_limit: fetching.body_limit,
-        named_hosts: named.clone().filter_map(|url| url.host_str()).map(str::to_owned).collect(),
+        named_hosts: named.clone().filter_map(host_and_port).collect(),
         named_directories: named.filter_map(|url| url.to_file_path().ok()).collect(),
     }
+}
+
+pub(crate) fn host_and_port(url: &Url) -> Option<(String, u16)> {
+    Some((url.host_str()?.to_owned(), url.port_or_known_default()?))
+}
+
+pub(crate) fn desk_mark(settings: &Settings) -> Md5 {
+    let Settings { kinds, rules, selecting, programs, summarizing, .. } = settings;
+    // Where a rule stands in the file makes no difference to records.
+    let rules: Vec<_> = rules.iter().map(rule_source).collect();
+    Md5::of(format!("{VERSION}{kinds:?}{rules:?}{selecting:?}{programs:?}{summarizing:?}").as_bytes())
 }
 
 pub(crate) fn roots(settings: &Settings) -> HashMap<String, Root> {
@@ -105,7 +117,17 @@ pub(crate) fn summarizers(settings: &Settings) -> Summarizers {
 }
 
 pub(crate) fn rules(settings: &Settings) -> Result<Rules, Complaints> {
-    let source = |rule: &gatherer_settings::RuleText| RuleSource {
+    Rules::compile(settings.rules.iter().map(rule_source).collect()).map_err(|errors| {
+        let complaints = errors.into_iter().filter_map(|error| {
+            let rule = settings.rules.get(error.index)?;
+            Some(Settings::complain(&rule.place, error.message))
+        });
+        complaints.reduce(Complaints::and).expect("compiling fails with an error at least")
+    })
+}
+
+fn rule_source(rule: &RuleText) -> RuleSource {
+    RuleSource {
         name: rule.name.clone(),
         when: rule.when.clone(),
         set: rule.set.clone(),
@@ -113,12 +135,5 @@ pub(crate) fn rules(settings: &Settings) -> Result<Rules, Complaints> {
         delete: rule.delete,
         time_to_live: rule.time_to_live,
         refresh_rate: rule.refresh_rate,
-    };
-    Rules::compile(settings.rules.iter().map(source).collect()).map_err(|errors| {
-        let complaints = errors.into_iter().filter_map(|error| {
-            let rule = settings.rules.get(error.index)?;
-            Some(Settings::complain(&rule.place, error.message))
-        });
-        complaints.reduce(Complaints::and).expect("compiling fails with an error at least")
-    })
+    }
 }

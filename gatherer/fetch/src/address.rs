@@ -38,7 +38,8 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
         || (first & 0xfe00) == 0xfc00 // unique local
         || (first & 0xffc0) == 0xfe80 // link-local
         || (first & 0xffc0) == 0xfec0 // site-local, old
-        || (first == 0x2001 && second == 0x0db8) // documentation
+        || (first == 0x2001 && (second == 0x0db8 || second == 0)) // documentation; Teredo tunnels
+        || (first == 0x64 && second == 0xff9b) // local NAT64; the well-known one is looked into above
 }
 
 /// The IPv4 address inside a NAT64 (`64:ff9b::/96`), 6to4 (`2002::/16`) or deprecated compatible (`::/96`) one.
@@ -86,6 +87,8 @@ mod tests {
             "fd12::1",
             "ff02::1",
             "2001:db8::1",
+            "2001:0:1::1",
+            "64:ff9b:1::1",
         ] {
             check(address, true);
         }

@@ -10,6 +10,10 @@ use url::Url;
 
 pub(crate) fn get(url: &Url, known: &Validators, limit: usize, directories: &[PathBuf]) -> Result<Answer, Departure> {
     let path = url.to_file_path().map_err(|()| unreadable("the URL names no file of this machine"))?;
+    // A directory of the operator's that is not there (a disk not mounted) says nothing about the files in it.
+    if directories.iter().any(|directory| path.starts_with(directory) && !directory.exists()) {
+        return Err(unreadable("the root node's directory is not there"));
+    }
     let real = path.canonicalize().map_err(|error| trouble(&error))?;
     if !directories.iter().any(|directory| is_below(&real, directory)) {
         return Err(Departure::OutOfScope {
@@ -18,12 +22,23 @@ pub(crate) fn get(url: &Url, known: &Validators, limit: usize, directories: &[Pa
     }
     let metadata = real.metadata().map_err(|error| trouble(&error))?;
     if metadata.is_dir() {
-        return directory(url, &real);
+        // One directory has one address, or links among directories would make endless paths.
+        return match own_address(&path, &real, directories) {
+            Some(own) if own.path().trim_end_matches('/') != url.path().trim_end_matches('/') => Ok(moved(own)),
+            _ => directory(url, &real),
+        };
     }
     if !metadata.is_file() {
         return Err(unreadable("it is neither a file nor a directory"));
     }
     file(&real, &metadata, known, limit)
+}
+
+/// The address of a directory below the one that the operator named, whatever links led to it.
+fn own_address(path: &Path, real: &Path, directories: &[PathBuf]) -> Option<Url> {
+    let named = directories.iter().find(|directory| path.starts_with(directory))?;
+    let below = real.strip_prefix(named.canonicalize().ok()?).ok()?;
+    Url::from_directory_path(named.join(below)).ok()
 }
 
 fn is_below(path: &Path, directory: &Path) -> bool {
@@ -34,7 +49,7 @@ fn file(path: &Path, metadata: &Metadata, known: &Validators, limit: usize) -> R
     let modified = metadata.modified().ok();
     let stamp = modified.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     let etag = stamp.map(|stamp| format!("\"{}-{}\"", metadata.len(), stamp.as_nanos()));
-    let mut answer = empty(200);
+    let mut answer = Answer::empty(200);
     answer.modified = modified.map(UnixTime::from);
     answer.validators.etag.clone_from(&etag);
     if etag.is_some() && known.etag == etag {
@@ -52,14 +67,12 @@ fn file(path: &Path, metadata: &Metadata, known: &Validators, limit: usize) -> R
 
 /// A directory is a page of links to what is in it; what begins with a dot is left out.
 fn directory(url: &Url, path: &Path) -> Result<Answer, Departure> {
-    let mut answer = empty(200);
     if !url.path().ends_with('/') {
         let mut slash = url.clone();
         slash.set_path(&format!("{}/", url.path()));
-        answer.status = 301;
-        answer.location = Some(slash.into());
-        return Ok(answer);
+        return Ok(moved(slash));
     }
+    let mut answer = Answer::empty(200);
     let mut names = Vec::new();
     for entry in path.read_dir().map_err(|error| trouble(&error))? {
         let entry = entry.map_err(|error| trouble(&error))?;
@@ -72,6 +85,10 @@ fn directory(url: &Url, path: &Path) -> Result<Answer, Departure> {
     answer.content_type = Some("text/html; charset=utf-8".to_owned());
     answer.body = listing(url, &names).into_bytes();
     Ok(answer)
+}
+
+fn moved(to: Url) -> Answer {
+    Answer { location: Some(to.into()), ..Answer::empty(301) }
 }
 
 fn listing(url: &Url, names: &[String]) -> String {
@@ -90,18 +107,6 @@ fn listing(url: &Url, names: &[String]) -> String {
     }
     page.push_str("</ul>\n");
     page
-}
-
-fn empty(status: u16) -> Answer {
-    Answer {
-        status,
-        location: None,
-        content_type: None,
-        body: Vec::new(),
-        cut_from: None,
-        validators: Validators::default(),
-        modified: None,
-    }
 }
 
 fn trouble(error: &std::io::Error) -> Departure {
@@ -148,6 +153,28 @@ mod tests {
         }
         let missing = fetch(root.path(), &root.path().join("nothing")).err();
         assert_eq!(missing.map(|departure| departure.code()), Some("missing"));
+    }
+
+    #[test]
+    fn links_among_directories_lead_back_to_one_address() {
+        let place = tempfile::tempdir().expect("a directory");
+        let (real, root) = (place.path().join("real"), place.path().join("root"));
+        std::fs::create_dir_all(real.join("sub")).expect("a directory");
+        std::os::unix::fs::symlink(&real, &root).expect("a link");
+        std::os::unix::fs::symlink(&real, real.join("sub/loop")).expect("a link");
+        let ask = |path: &str| {
+            let url = Url::from_directory_path(root.join(path)).expect("an absolute path");
+            let answer = get(&url, &Validators::default(), 10, std::slice::from_ref(&root)).expect("an answer");
+            (answer.status, answer.location)
+        };
+        assert_eq!(ask("").0, 200);
+        assert_eq!(ask("sub").0, 200, "the operator's own directory may be a link");
+        let back = Url::from_directory_path(&root).expect("an absolute path");
+        assert_eq!(ask("sub/loop"), (301, Some(back.to_string())));
+        std::fs::remove_dir_all(&real).expect("a disk that is gone");
+        let url = Url::from_directory_path(root.join("sub")).expect("an absolute path");
+        let gone = get(&url, &Validators::default(), 10, std::slice::from_ref(&root)).err();
+        assert_eq!(gone.map(|departure| departure.code()), Some("unreachable"), "which proves nothing");
     }
 
     #[test]

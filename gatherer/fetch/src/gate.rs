@@ -26,7 +26,7 @@ impl Drop for Pass {
 impl Gate {
     /// Hosts remembered before those that have long been quiet are forgotten.
     const REMEMBERED: usize = 10_000;
-    /// No delay is longer than this, so a host quiet for longer may be forgotten.
+    /// A longer delay counts as this one, so a host quiet for longer may be forgotten.
     const LONG: Duration = Duration::from_hours(1);
 
     /// Waits until a request to `host` may be made, `delay` after the end of the one before.
@@ -38,6 +38,16 @@ impl Gate {
             sleep_until(next).await;
         }
         Pass { last_end }
+    }
+
+    /// When the next request to `host` may be made.
+    pub fn ready_at(&self, host: &str, delay: Duration) -> Instant {
+        let (now, delay) = (Instant::now(), delay.min(Self::LONG));
+        match self.host(host).try_lock() {
+            Ok(last_end) => last_end.map_or(now, |end| end + delay),
+            // A request is under way.
+            Err(_) => now + delay,
+        }
     }
 
     fn host(&self, host: &str) -> Arc<AsyncMutex<Option<Instant>>> {

@@ -5,6 +5,7 @@ use gatherer_pipeline::{Departure, UnixTime, Validators};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{
     CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderName, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LOCATION,
+    RETRY_AFTER,
 };
 use reqwest::{Client, Response, redirect};
 use std::collections::HashSet;
@@ -15,29 +16,30 @@ use thiserror::Error;
 use url::{Host, Url};
 
 pub(crate) struct Http {
-    client: Client,
-    named_hosts: HashSet<String>,
+    /// Connects to public addresses only.
+    guarded: Client,
+    /// Connects to any address: for what the operator named.
+    open: Client,
+    named_hosts: HashSet<(String, u16)>,
 }
 
 impl Http {
     pub(crate) fn new(manners: &Manners) -> Result<Self, reqwest::Error> {
         // The first call in a process chooses the TLS library; a second one changes nothing.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = Client::builder()
-            .user_agent(&manners.user_agent)
-            .connect_timeout(manners.connect_limit)
-            .redirect(redirect::Policy::none())
-            .referer(false)
-            // A proxy in the environment would hide the address that is really connected to.
-            .no_proxy()
-            .dns_resolver(Arc::new(GuardedResolver { named_hosts: manners.named_hosts.clone() }))
-            .build()?;
-        Ok(Self { client, named_hosts: manners.named_hosts.clone() })
+        Ok(Self {
+            guarded: client(manners, true)?,
+            open: client(manners, false)?,
+            named_hosts: manners.named_hosts.clone(),
+        })
     }
 
     pub(crate) async fn get(&self, url: &Url, conditional: &Validators, limit: usize) -> Result<Answer, Departure> {
-        self.check_literal_address(url)?;
-        let mut request = self.client.get(url.clone());
+        let client = if self.is_named(url) { &self.open } else { &self.guarded };
+        if !self.is_named(url) {
+            check_literal_address(url)?;
+        }
+        let mut request = client.get(url.clone());
         for (name, value) in [(IF_NONE_MATCH, &conditional.etag), (IF_MODIFIED_SINCE, &conditional.last_modified)] {
             if let Some(value) = value {
                 request = request.header(name, value);
@@ -50,31 +52,48 @@ impl Http {
         Ok(answer)
     }
 
-    /// Addresses written in the URL itself never reach the resolver, so they are checked here.
-    fn check_literal_address(&self, url: &Url) -> Result<(), Departure> {
-        let address = match url.host() {
-            Some(Host::Ipv4(address)) => IpAddr::V4(address),
-            Some(Host::Ipv6(address)) => IpAddr::V6(address),
-            _ => return Ok(()),
-        };
-        let host = url.host_str().unwrap_or_default();
-        if is_private(address) && !self.named_hosts.contains(host) {
-            return Err(Departure::PrivateAddress { host: host.to_owned(), address: address.to_string() });
-        }
-        Ok(())
+    fn is_named(&self, url: &Url) -> bool {
+        let named = url.host_str().zip(url.port_or_known_default());
+        named.is_some_and(|(host, port)| self.named_hosts.contains(&(host.to_owned(), port)))
     }
+}
+
+fn client(manners: &Manners, guarded: bool) -> Result<Client, reqwest::Error> {
+    Client::builder()
+        .user_agent(&manners.user_agent)
+        .connect_timeout(manners.connect_limit)
+        .redirect(redirect::Policy::none())
+        .referer(false)
+        // A proxy in the environment would hide the address that is really connected to.
+        .no_proxy()
+        .dns_resolver(Arc::new(Resolver { guarded }))
+        .build()
+}
+
+/// Addresses written in the URL itself never reach the resolver, so they are checked here.
+fn check_literal_address(url: &Url) -> Result<(), Departure> {
+    let address = match url.host() {
+        Some(Host::Ipv4(address)) => IpAddr::V4(address),
+        Some(Host::Ipv6(address)) => IpAddr::V6(address),
+        _ => return Ok(()),
+    };
+    if is_private(address) {
+        let host = url.host_str().unwrap_or_default().to_owned();
+        return Err(Departure::PrivateAddress { host, address: address.to_string() });
+    }
+    Ok(())
 }
 
 fn head(response: &Response) -> Answer {
     let last_modified = header(response, &LAST_MODIFIED);
     Answer {
-        status: response.status().as_u16(),
         location: header(response, &LOCATION),
         content_type: header(response, &CONTENT_TYPE),
-        body: Vec::new(),
-        cut_from: None,
         modified: last_modified.as_deref().and_then(|date| httpdate::parse_http_date(date).ok()).map(UnixTime::from),
+        retry_after: header(response, &RETRY_AFTER).and_then(|after| after.trim().parse().ok()),
+        robots_tag: robots_tag(response),
         validators: Validators { etag: header(response, &ETAG), last_modified },
+        ..Answer::empty(response.status().as_u16())
     }
 }
 
@@ -98,16 +117,21 @@ async fn read_body(
     Ok(())
 }
 
+fn robots_tag(response: &Response) -> String {
+    let tags = response.headers().get_all("x-robots-tag").iter();
+    tags.map(|tag| String::from_utf8_lossy(tag.as_bytes()).into_owned()).collect::<Vec<_>>().join("\n")
+}
+
 /// A header as text; bytes outside ASCII are kept as far as they are UTF-8.
 fn header(response: &Response, name: &HeaderName) -> Option<String> {
     let value = response.headers().get(name)?;
     Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
 }
 
-/// Looks names up with the system's resolver and leaves private addresses out, unless the operator named the host.
-/// The connection is made to exactly the addresses that were checked.
-struct GuardedResolver {
-    named_hosts: HashSet<String>,
+/// Looks names up with the system's resolver and, if guarded, leaves private addresses out. The connection is made to
+/// exactly the addresses that were checked.
+struct Resolver {
+    guarded: bool,
 }
 
 /// A name that leads only to private addresses.
@@ -118,13 +142,14 @@ struct PrivateAnswer {
     address: IpAddr,
 }
 
-impl Resolve for GuardedResolver {
+impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {
         let host = name.as_str().to_owned();
-        let named = self.named_hosts.contains(&host);
+        let guarded = self.guarded;
         Box::pin(async move {
             let found: Vec<_> = tokio::net::lookup_host((host.as_str(), 0)).await?.collect();
-            let allowed: Vec<_> = found.iter().copied().filter(|address| named || !is_private(address.ip())).collect();
+            let allowed: Vec<_> =
+                found.iter().copied().filter(|address| !guarded || !is_private(address.ip())).collect();
             match (allowed.is_empty(), found.first()) {
                 (true, Some(address)) => Err(PrivateAnswer { host, address: address.ip() }.into()),
                 _ => Ok(Box::new(allowed.into_iter()) as Addrs),

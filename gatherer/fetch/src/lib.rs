@@ -31,6 +31,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::time::Instant;
 use url::Url;
 
 /// What the operator allows a visit to cost, and as whom we visit.
@@ -44,8 +45,8 @@ pub struct Manners {
     pub answer_limit: Duration,
     /// Most bytes of a body, unpacked; the rest is cut off.
     pub body_limit: usize,
-    /// Hosts that the operator named: these may have private addresses.
-    pub named_hosts: HashSet<String>,
+    /// Hosts and ports that the operator named: these may have private addresses.
+    pub named_hosts: HashSet<(String, u16)>,
     /// Directories that the operator named: files are read below these only.
     pub named_directories: Vec<PathBuf>,
 }
@@ -65,8 +66,26 @@ struct Answer {
     content_type: Option<String>,
     body: Vec<u8>,
     cut_from: Option<u64>,
+    robots_tag: String,
+    retry_after: Option<u64>,
     validators: Validators,
     modified: Option<UnixTime>,
+}
+
+impl Answer {
+    fn empty(status: u16) -> Self {
+        Self {
+            status,
+            location: None,
+            content_type: None,
+            body: Vec::new(),
+            cut_from: None,
+            robots_tag: String::new(),
+            retry_after: None,
+            validators: Validators::default(),
+            modified: None,
+        }
+    }
 }
 
 /// A small file fetched for the gatherer itself, such as robots.txt.
@@ -98,16 +117,26 @@ impl Fetcher {
         let known = prepared.known();
         let conditional = if known.md5.is_some() { known.validators.clone() } else { Validators::default() };
         let answer = self.get(&url, &conditional, self.manners.body_limit, delay).await?;
+        if answer.status == 304 && conditional == Validators::default() {
+            // Nobody has asked whether it changed.
+            return Err(Departure::Refused { status: 304 });
+        }
         judge_status(&url, &answer)?;
         Ok(Fetched {
             prepared,
             content_type: answer.content_type,
             body: answer.body,
             cut_from: answer.cut_from,
+            robots_tag: answer.robots_tag,
             validators: answer.validators,
             modified: answer.modified,
             at: self.clock.now(),
         })
+    }
+
+    /// When the next request to a host may be made, as far as politeness is concerned.
+    pub fn ready_at(&self, url: &Url, delay: Duration) -> Instant {
+        self.gate.ready_at(host_name(url), delay)
     }
 
     /// Fetches a small file for the gatherer itself through the same gate, whatever its status.
@@ -153,7 +182,9 @@ fn judge_status(url: &Url, answer: &Answer) -> Result<(), Departure> {
         304 => Err(Departure::Unchanged(Unchanged::NotModified)),
         300..=399 => Err(moved(url, answer)),
         status @ (404 | 410) => Err(Departure::Missing { status }),
-        status @ (408 | 425 | 429 | 500..=599) => Err(Departure::ServerTrouble { status }),
+        status @ (408 | 425 | 429 | 500..=599) => {
+            Err(Departure::ServerTrouble { status, retry_after: answer.retry_after })
+        }
         status => Err(Departure::Refused { status }),
     }
 }
@@ -165,7 +196,11 @@ fn moved(url: &Url, answer: &Answer) -> Departure {
     };
     match url.join(location) {
         Ok(to) if to == *url => Departure::Redirect { reason: "it leads to itself".to_owned() },
-        Ok(to) => Departure::Moved { to: to.into(), status },
+        Ok(mut to) => {
+            // Credentials reach neither ledger nor log. Both calls refuse only URLs that cannot hold any.
+            let _ = (to.set_username(""), to.set_password(None));
+            Departure::Moved { to: to.into(), status }
+        }
         Err(error) => Departure::Redirect { reason: format!("{location:?} is no URL ({error})") },
     }
 }
@@ -176,15 +211,7 @@ mod tests {
 
     fn check(status: u16, location: Option<&str>, expected: &str) {
         let url = Url::parse("http://example.org/a/b").expect("a literal URL");
-        let answer = Answer {
-            status,
-            location: location.map(str::to_owned),
-            content_type: None,
-            body: Vec::new(),
-            cut_from: None,
-            validators: Validators::default(),
-            modified: None,
-        };
+        let answer = Answer { location: location.map(str::to_owned), ..Answer::empty(status) };
         let found = judge_status(&url, &answer).err().map_or("ok", |departure| departure.code());
         assert_eq!(found, expected, "{status} {location:?}");
     }

@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 /// When deletions are held back.
 #[derive(Debug, Clone, Copy)]
 pub struct Brake {
-    /// More than this share of a root node's records is too much,
+    /// More than this share of a root node's records in a week is too much,
     pub share: f64,
     /// but fewer than this many deletions never are.
     pub least: u64,
@@ -102,15 +102,16 @@ impl<'a> Fold<'a> {
         }
         let (mut total, mut held) = (Folding::default(), Vec::new());
         for (root, deletions) in by_root {
-            let (count, records) = (deletions.len() as u64, self.store.holding(&root).records);
-            if !allow && self.brake.holds(count, records) {
+            let (count, holding) = (deletions.len() as u64, self.store.holding(&root));
+            let (lately, records) = (holding.deleted_lately(self.clock.now()), holding.records);
+            if !allow && self.brake.holds(count + lately, records + lately) {
                 events::deletions_held(&root, count, records);
                 let example = deletions.first().map(|deletion| format!("{}: {}", deletion.url, deletion.reason));
                 held.push(Held { root, deletions: count, records, example: example.unwrap_or_default() });
                 continue;
             }
             for chunk in deletions.chunks(self.chunk) {
-                total = total.and(self.store.delete(chunk, self.clock.now())?);
+                total = total.and(self.store.delete(chunk, allow, self.clock.now())?);
             }
         }
         Ok((total, held))

@@ -1,6 +1,6 @@
 //! A URL found, and a URL judged.
 
-use crate::{Md5, Validators};
+use crate::{Entry, Md5, Validators};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -27,8 +27,15 @@ impl Candidate {
     }
 
     /// A resource that the ledger knows already and that is due again.
-    pub fn again(url: Url, root: impl Into<String>, depth: u32, found_on: Option<Url>, follow: bool) -> Self {
-        Self { url, root: root.into(), depth, found_on, follow, hops: 0 }
+    pub fn again(entry: &Entry) -> Self {
+        Self {
+            url: entry.url.clone(),
+            root: entry.root.clone(),
+            depth: entry.depth,
+            found_on: entry.found_on.clone(),
+            follow: entry.follow,
+            hops: entry.hops,
+        }
     }
 
     /// A reference found on this resource: one level deeper, same root node.

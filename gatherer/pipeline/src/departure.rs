@@ -113,10 +113,12 @@ pub enum Departure {
         status: u16,
     },
     /// 5xx, or 429.
-    #[error("the server is in trouble ({status})")]
+    #[error("the server is in trouble ({status}{})", .retry_after.map_or_else(String::new, |s| format!(", it asks for {s} s")))]
     ServerTrouble {
         /// The status.
         status: u16,
+        /// How many seconds it asks to be left alone.
+        retry_after: Option<u64>,
     },
     /// No connection, or it broke.
     #[error("{reason}")]
@@ -159,6 +161,18 @@ pub enum Departure {
     /// Its time-to-live ran out without a successful visit.
     #[error("time-to-live over")]
     Expired,
+    /// Something of ours broke over it.
+    #[error("the gatherer stumbled over it ({what})")]
+    Stumbled {
+        /// What was said.
+        what: String,
+    },
+    /// The page asks not to be indexed.
+    #[error("the page asks not to be indexed ({rule})")]
+    NoIndex {
+        /// The words it uses.
+        rule: String,
+    },
     /// Its root node is no longer in the config.
     #[error("root node {root} is no longer in the config")]
     RootGone {
@@ -189,6 +203,8 @@ impl Departure {
             Self::NotSelected { .. } => "not-selected",
             Self::RuledOut { .. } => "ruled-out",
             Self::Expired => "expired",
+            Self::Stumbled { .. } => "stumbled",
+            Self::NoIndex { .. } => "noindex",
             Self::RootGone { .. } => "root-gone",
         }
     }

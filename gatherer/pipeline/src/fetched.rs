@@ -43,6 +43,8 @@ pub struct Fetched {
     pub body: Vec<u8>,
     /// Size of the whole resource if the body was cut at the limit: the claimed one, or what was read.
     pub cut_from: Option<u64>,
+    /// `X-Robots-Tag` headers, one a line.
+    pub robots_tag: String,
     /// For the next conditional request.
     pub validators: Validators,
     /// When the resource last changed, if the server says.

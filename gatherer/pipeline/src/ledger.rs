@@ -63,10 +63,14 @@ pub struct Fate {
 /// Everything the gatherer remembers of one URL, apart from its record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// The last run that took it up. This and `due` stand first, so that a [`Glance`] can stop there.
+    /// The last run that took it up. What a [`Glance`] needs stands first, so that it can stop there.
     pub run: u64,
     /// Earliest next visit.
     pub due: UnixTime,
+    /// Where it stands,
+    pub state: State,
+    /// and since when.
+    pub since: UnixTime,
     /// The URL.
     pub url: Url,
     /// The root node it belongs to.
@@ -77,16 +81,18 @@ pub struct Entry {
     pub found_on: Option<Url>,
     /// Whether references are followed from it.
     pub follow: bool,
-    /// Where it stands,
-    pub state: State,
-    /// and since when.
-    pub since: UnixTime,
+    /// Redirects in a row that led to it.
+    pub hops: u32,
     /// End of its record's life, if it has a record.
     pub expires: Option<UnixTime>,
     /// For conditional requests.
     pub validators: Validators,
     /// Digest of the body behind the present record.
     pub md5: Option<Md5>,
+    /// Digest of the tables, rules and summarizers that made the present record; another one makes it anew.
+    pub made_with: Option<Md5>,
+    /// Times that a rule gave it instead of its root node's.
+    pub ruled: Option<Times>,
     /// The last fates, newest last.
     pub fates: Vec<Fate>,
 }
@@ -98,6 +104,8 @@ pub struct Glance {
     pub run: u64,
     /// Earliest next visit.
     pub due: UnixTime,
+    /// Where it stands.
+    pub state: State,
 }
 
 impl Entry {
@@ -109,28 +117,36 @@ impl Entry {
         Self {
             run: 0,
             due: now,
+            state: State::New,
+            since: now,
             url: candidate.url().clone(),
             root: candidate.root().to_owned(),
             depth: candidate.depth(),
             found_on: candidate.found_on().cloned(),
             follow: candidate.follow(),
-            state: State::New,
-            since: now,
+            hops: candidate.hops(),
             expires: None,
             validators: Validators::default(),
             md5: None,
+            made_with: None,
+            ruled: None,
             fates: Vec::new(),
         }
     }
 
     /// The candidate that a new visit starts from.
     pub fn candidate(&self) -> Candidate {
-        Candidate::again(self.url.clone(), self.root.clone(), self.depth, self.found_on.clone(), self.follow)
+        Candidate::again(self)
     }
 
-    /// Marks it as taken up by a run.
-    pub fn take_up(&mut self, run: u64, now: UnixTime, patience: &Patience) {
+    /// Marks it as taken up by a run, where and how the candidate was found.
+    pub fn take_up(&mut self, candidate: &Candidate, run: u64, now: UnixTime, patience: &Patience) {
         self.run = run;
+        candidate.root().clone_into(&mut self.root);
+        self.depth = candidate.depth();
+        self.found_on = candidate.found_on().cloned();
+        self.follow = candidate.follow();
+        self.hops = candidate.hops();
         let (state, _) = self.state.next(Event::TakenUp, now, patience);
         self.enter(state, now);
     }
@@ -157,13 +173,12 @@ impl Entry {
         effect
     }
 
-    /// When it is visited without a reference leading to it. What the operator's rules leave out, or what was given up,
-    /// is not; what is gone is tried more rarely, since it may come back under a page that does not change.
-    pub fn visit_by(&self) -> Option<UnixTime> {
+    /// When it is visited even if no reference leads to it. What has no record any more is looked at four times as
+    /// rarely as the rest: it may come back under a page that does not change and so does not lead to it again.
+    pub fn visit_by(&self) -> UnixTime {
         match self.state {
-            State::OutOfScope | State::Expired => None,
-            State::Gone => Some(self.due.after(self.due.since(self.since) * 3)),
-            _ => Some(self.due),
+            State::Gone | State::OutOfScope | State::Expired => self.due.after(self.due.since(self.since) * 3),
+            _ => self.due,
         }
     }
 
@@ -211,7 +226,7 @@ mod tests {
         let mut entry = entry();
         assert_eq!(entry.meet(stored(10), TIMES, &PATIENCE), Effect::Write);
         for at in [110, 120, 140] {
-            let failed = left(at, Departure::ServerTrouble { status: 503 });
+            let failed = left(at, Departure::ServerTrouble { status: 503, retry_after: None });
             assert_eq!(entry.meet(failed, TIMES, &PATIENCE), Effect::Keep);
             assert_eq!(entry.expires, Some(UnixTime(410)));
         }

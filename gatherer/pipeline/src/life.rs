@@ -90,7 +90,7 @@ pub enum Event {
     Stored,
     /// Found the same.
     Same,
-    /// The visit failed and proves nothing: time-out, 5xx, DNS, robots.txt unreachable, summarizer trouble.
+    /// The visit failed and proves nothing: time-out, 5xx, DNS, robots.txt unreachable.
     Failed,
     /// 404 or 410, or it has moved elsewhere.
     Missing,
@@ -115,6 +115,7 @@ impl From<&Departure> for Event {
             | Departure::Scheme { .. }
             | Departure::NotSelected { .. }
             | Departure::RuledOut { .. }
+            | Departure::NoIndex { .. }
             | Departure::RootGone { .. } => Self::Excluded,
             Departure::Robots { .. } | Departure::Full { .. } | Departure::PrivateAddress { .. } => Self::Barred,
             Departure::RobotsUnreachable { .. }
@@ -122,7 +123,8 @@ impl From<&Departure> for Event {
             | Departure::ServerTrouble { .. }
             | Departure::Unreachable { .. }
             | Departure::TooSlow { .. }
-            | Departure::Redirect { .. } => Self::Failed,
+            | Departure::Redirect { .. }
+            | Departure::Stumbled { .. } => Self::Failed,
         }
     }
 }

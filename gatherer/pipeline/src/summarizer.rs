@@ -30,7 +30,7 @@ pub trait Summarizer: Send + Sync {
     /// Bytes in, attributes out. The same bytes give the same draft.
     ///
     /// # Errors
-    /// A [`Refusal`] concerns this leaf only: it keeps its metadata and gets the reason as its fate.
+    /// A [`Refusal`] concerns this leaf only: it keeps its metadata, and the reason stands under `Complaints`.
     fn summarize(&self, leaf: &Leaf<'_>) -> Result<Draft, Refusal>;
 }
 

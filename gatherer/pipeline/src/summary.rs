@@ -151,7 +151,7 @@ impl Summary {
     }
 }
 
-/// A summary that is durably written.
+/// A summary written to WORKING, from where the next fold takes it.
 #[derive(Debug, Clone)]
 pub struct Folded {
     /// The resource.

@@ -37,6 +37,7 @@
 //! #     content_type: None,
 //! #     body: Vec::new(),
 //! #     cut_from: None,
+//! #     robots_tag: String::new(),
 //! #     validators: Validators::default(),
 //! #     modified: None,
 //! #     at: UnixTime(0),

@@ -21,10 +21,12 @@
 //! ```
 
 mod canonical;
+mod page;
 mod percent;
 mod robots;
 mod scope;
 
 pub use canonical::{Canonical, URL_LIMIT, canonical, canonical_url};
+pub use page::PageRules;
 pub use robots::{DELAY_LIMIT, Robots};
 pub use scope::Scope;

@@ -213,6 +213,7 @@ fn what_was_fetched_is_recognized() {
         content_type: Some("text/plain".to_owned()),
         body: b"# Corn".to_vec(),
         cut_from: None,
+        robots_tag: String::new(),
         validators: Validators::default(),
         modified: None,
         at: UnixTime(0),

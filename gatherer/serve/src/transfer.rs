@@ -50,8 +50,8 @@ impl Transfer {
                 continue;
             }
             writer.begin("FILE", change.url.as_str()).map_err(soif)?;
-            if let Some(record) = view.record(&change.url).map_err(store)? {
-                for (name, value) in record.head.timing() {
+            if let Some(head) = view.head(&change.url).map_err(store)? {
+                for (name, value) in head.timing() {
                     writer.attribute(name, value.to_string().as_bytes()).map_err(soif)?;
                 }
             }
@@ -72,7 +72,8 @@ impl Transfer {
                 ChangeKind::Refresh => !self.deletions && !Self::is_in_update(view, &change, start)?,
                 ChangeKind::Delete => false,
             };
-            if let Some(record) = view.record(&change.url).map_err(store)?.filter(|_| wanted) {
+            let record = if wanted { view.record(&change.url).map_err(store)? } else { None };
+            if let Some(record) = record {
                 send(&record, out)?;
                 count += 1;
             }
@@ -82,8 +83,8 @@ impl Transfer {
 
     /// Whether a refreshed object is sent whole anyway, because its content is new to this broker as well.
     fn is_in_update(view: &View<'_>, change: &Change, start: u64) -> io::Result<bool> {
-        let record = view.record(&change.url).map_err(store)?;
-        Ok(change.kind == ChangeKind::Refresh && record.is_some_and(|record| record.head.update > start))
+        let head = if change.kind == ChangeKind::Refresh { view.head(&change.url).map_err(store)? } else { None };
+        Ok(head.is_some_and(|head| head.update > start))
     }
 }
 

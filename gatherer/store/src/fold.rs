@@ -40,6 +40,9 @@ impl Folding {
     }
 }
 
+/// A chunk ends here too, however few records are in it: it is put together in memory.
+const CHUNK_BYTES: usize = 32 << 20;
+
 /// The change log's end, moved along while a chunk is put together.
 struct Log {
     number: u64,
@@ -55,7 +58,7 @@ impl Store {
         let mut roots = self.lock();
         let mut batch = self.disk.batch();
         let mut log = self.log(now)?;
-        let (mut folding, mut seen) = (Folding::default(), HashSet::new());
+        let (mut folding, mut seen, mut bytes) = (Folding::default(), HashSet::new(), 0);
         for pair in self.disk.scan(Family::Working, &[], &[]).take(most) {
             let (key, value) = pair?;
             let record: Record = self.disk.decode(Family::Working, &value)?;
@@ -63,13 +66,17 @@ impl Store {
             if !seen.insert(record.head.url.clone()) {
                 break;
             }
+            bytes += value.len();
             self.write(&mut batch, &mut log, &mut roots, record)?;
             batch.delete(Family::Working, &key);
             folding.updated += 1;
+            if bytes > CHUNK_BYTES {
+                break;
+            }
         }
-        // What was renewed after it was written waits for the chunk behind, so that it finds the record.
-        if folding.updated == 0 {
-            for pair in self.disk.scan(Family::Refresh, &[], &[]).take(most) {
+        if bytes <= CHUNK_BYTES {
+            let room = most.saturating_sub(seen.len());
+            for pair in self.disk.scan(Family::Refresh, &[], &[]).take(room) {
                 let (key, value) = pair?;
                 let renewal: Renewal = self.disk.decode(Family::Refresh, &value)?;
                 if !seen.insert(renewal.url.clone()) {
@@ -88,7 +95,7 @@ impl Store {
         Ok(folding)
     }
 
-    /// The deletions put down, with what each root node concerned holds, for the brake to judge.
+    /// The deletions put down, for the brake to judge.
     ///
     /// # Errors
     /// When the store fails.
@@ -107,11 +114,11 @@ impl Store {
         self.lock().all()
     }
 
-    /// Deletes records for good, in one batch.
+    /// Deletes records for good, in one batch; `allowed` by the operator, they do not count for the brake.
     ///
     /// # Errors
     /// When the store fails; none is then deleted.
-    pub fn delete(&self, deletions: &[Deletion], now: UnixTime) -> Result<Folding, StoreError> {
+    pub fn delete(&self, deletions: &[Deletion], allowed: bool, now: UnixTime) -> Result<Folding, StoreError> {
         let mut roots = self.lock();
         let mut batch = self.disk.batch();
         let mut log = self.log(now)?;
@@ -127,6 +134,9 @@ impl Store {
             let number = log.write(&mut batch, ChangeKind::Delete, &head.url);
             batch.put(Family::Production, &keys::half(&key, keys::TOMBSTONE), &number);
             roots.count_record(&head.root, false);
+            if !allowed {
+                roots.count_deletion(&head.root, now);
+            }
             folding.deleted += 1;
         }
         close(&mut batch, &log);

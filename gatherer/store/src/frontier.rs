@@ -3,7 +3,7 @@
 use crate::disk::{Batch, Family};
 use crate::{Store, StoreError, keys};
 use gatherer_pipeline::Candidate;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 /// A place in a queue. It is given up in the same batch that writes down how the visit ended, so a run that dies
@@ -84,25 +84,18 @@ impl Store {
         Ok(hosts)
     }
 
-    /// The first of a host's queue that nobody has in hand.
+    /// The first of a host's queue. It stays the first until its visit is finished.
     ///
     /// # Errors
     /// When the store fails.
-    pub fn next_of(&self, host: &str, in_hand: &HashSet<Ticket>) -> Result<Option<Work>, StoreError> {
+    pub fn next_of(&self, host: &str) -> Result<Option<Work>, StoreError> {
         let queue = keys::queue(host);
         let head = self.heads.get(host);
-        let pairs = self.disk.scan(Family::Frontier, (&head.place).max(&queue), &keys::behind(&queue));
-        for (index, pair) in pairs.enumerate() {
-            let (key, value) = pair?;
-            if index == 0 {
-                self.heads.advance(host, &head, &key);
-            }
-            if !in_hand.contains(&*key) {
-                let candidate = self.disk.decode(Family::Frontier, &value)?;
-                return Ok(Some(Work { ticket: key.into_vec(), candidate }));
-            }
-        }
-        Ok(None)
+        let mut queue = self.disk.scan(Family::Frontier, (&head.place).max(&queue), &keys::behind(&queue));
+        let Some((ticket, candidate)) = queue.next().transpose()? else { return Ok(None) };
+        self.heads.advance(host, &head, &ticket);
+        let candidate = self.disk.decode(Family::Frontier, &candidate)?;
+        Ok(Some(Work { ticket: ticket.into_vec(), candidate }))
     }
 
     /// How many candidates are queued.

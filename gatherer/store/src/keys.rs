@@ -14,7 +14,7 @@ pub(crate) const BODY: u8 = b'b';
 /// Marks what is left of a deleted record: the number of the change that tells of it.
 pub(crate) const TOMBSTONE: u8 = b't';
 
-/// The key of a URL: `org.example.www`, NUL, `http:80`, NUL, path and query, NUL.
+/// The key of a URL: `org.example.www`, NUL, `http:00080`, NUL, path and query, NUL.
 pub(crate) fn url_key(url: &Url) -> Vec<u8> {
     let mut key = reversed_host(url).into_bytes();
     key.push(END);

@@ -36,5 +36,5 @@ pub use fold::Folding;
 pub use frontier::{Ticket, Work};
 pub use record::{Body, Change, ChangeKind, Head, Record};
 pub use roots::Holding;
-pub use store::{Deletion, Limits, Offer, RobotsCopy, Run, Store, Visit};
+pub use store::{Deletion, Offer, RobotsCopy, Run, Store, Terms, Visit};
 pub use view::{Production, View};

@@ -2,9 +2,11 @@
 
 use crate::StoreError;
 use crate::disk::{Batch, Disk, Family};
-use crate::store::Limits;
+use crate::store::Terms;
+use gatherer_pipeline::UnixTime;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
 
 /// What a root node holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -13,7 +15,20 @@ pub struct Holding {
     pub urls: u64,
     /// Records in production.
     pub records: u64,
+    /// Records deleted in the present week,
+    pub deleted: u64,
+    /// which began here. The brake counts over a week, because a daemon makes many small runs.
+    pub week: UnixTime,
 }
+
+impl Holding {
+    /// Records deleted in the week that has not yet passed.
+    pub fn deleted_lately(&self, now: UnixTime) -> u64 {
+        if now.since(self.week) < WEEK { self.deleted } else { 0 }
+    }
+}
+
+const WEEK: Duration = Duration::from_hours(7 * 24);
 
 /// The counts of all root nodes, in memory and on disk.
 #[derive(Default)]
@@ -56,14 +71,14 @@ impl Roots {
     }
 
     /// The limit that forbids one more URL of `host`, in words.
-    pub(crate) fn is_full(&self, root: &str, host: &str, limits: Limits) -> Option<String> {
-        if self.holding(root).urls >= limits.urls {
-            return Some(format!("url-max is {}", limits.urls));
+    pub(crate) fn is_full(&self, root: &str, host: &str, terms: Terms) -> Option<String> {
+        if self.holding(root).urls >= terms.urls {
+            return Some(format!("url-max is {}", terms.urls));
         }
         let hosts = self.hosts.get(root);
         let known = hosts.is_some_and(|hosts| hosts.contains_key(host));
         let count = hosts.map_or(0, HashMap::len) as u64;
-        (!known && count >= limits.hosts).then(|| format!("host-max is {}", limits.hosts))
+        (!known && count >= terms.hosts).then(|| format!("host-max is {}", terms.hosts))
     }
 
     /// A URL comes alive or dies.
@@ -93,6 +108,16 @@ impl Roots {
     pub(crate) fn count_record(&mut self, root: &str, comes: bool) {
         let holding = self.holdings.entry(root.to_owned()).or_default();
         holding.records = if comes { holding.records + 1 } else { holding.records.saturating_sub(1) };
+        self.changed.insert((root.to_owned(), None));
+    }
+
+    /// A record was deleted without the operator's special leave.
+    pub(crate) fn count_deletion(&mut self, root: &str, now: UnixTime) {
+        let holding = self.holdings.entry(root.to_owned()).or_default();
+        if now.since(holding.week) >= WEEK {
+            (holding.week, holding.deleted) = (now, 0);
+        }
+        holding.deleted += 1;
         self.changed.insert((root.to_owned(), None));
     }
 

@@ -59,27 +59,27 @@ pub struct Visit<'a> {
     pub candidate: &'a Candidate,
     /// How it ended.
     pub fate: Fate,
-    /// The spans for the record and the next visit.
+    /// The root node's spans for the record and the next visit.
     pub times: Times,
-    /// What to send at the next visit (only after a success).
-    pub validators: Validators,
-    /// Digest of the body (only after a success).
-    pub md5: Option<Md5>,
-    /// The new record, if there is one.
-    pub record: Option<Record>,
+    /// What the server wants to hear at the next visit, if it said.
+    pub validators: Option<Validators>,
+    /// The new record, if there is one, and the digest of what it was made with.
+    pub record: Option<(Record, Option<Md5>)>,
     /// Candidates found, each with the limits of its root node.
-    pub found: Vec<(Candidate, Limits)>,
+    pub found: Vec<(Candidate, Terms)>,
 }
 
-/// The limits that a root node sets to what is taken up under it, and the place of a candidate in its queue.
+/// On which terms a candidate is taken up: its root node's terms, its place in the queue, its urgency.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct Terms {
     /// Most URLs known and alive.
     pub urls: u64,
     /// Most hosts among them.
     pub hosts: u64,
     /// Lower ranks are visited first.
     pub rank: u32,
+    /// Take it up even if it is not due.
+    pub now: bool,
 }
 
 /// What became of a candidate offered.
@@ -191,7 +191,7 @@ impl Store {
     pub fn offer(
         &self,
         run: &Run,
-        candidates: Vec<(Candidate, Limits)>,
+        candidates: Vec<(Candidate, Terms)>,
         now: UnixTime,
         patience: &Patience,
     ) -> Result<Vec<Offer>, StoreError> {
@@ -222,21 +222,26 @@ impl Store {
         let known: Option<Entry> = self.disk.get(Family::Fates, &key)?;
         let mut entry = known.unwrap_or_else(|| Entry::new(visit.candidate, now));
         let (before, was_alive) = (moments(&entry), is_alive(entry.state));
-        let effect = entry.meet(visit.fate, visit.times, patience);
+        if let Some((record, made_with)) = &visit.record {
+            entry.md5 = Some(record.head.md5);
+            entry.made_with = *made_with;
+            entry.ruled = (record.head.times != visit.times).then_some(record.head.times);
+        }
+        let times = entry.ruled.unwrap_or(visit.times);
+        let effect = entry.meet(visit.fate, times, patience);
         match (effect, visit.record) {
-            (Effect::Write, Some(record)) => {
-                entry.validators = visit.validators;
-                entry.md5 = visit.md5;
+            (Effect::Write, Some((record, _))) => {
+                entry.validators = visit.validators.unwrap_or_default();
                 batch.put(Family::Working, &self.next_pending(), &record);
                 batch.delete(Family::Deletions, &key);
             }
             (Effect::Renew, _) => {
-                let renewal =
-                    Renewal { url: entry.url.clone(), root: entry.root.clone(), updated: now, times: visit.times };
+                entry.validators = visit.validators.unwrap_or(entry.validators);
+                let renewal = Renewal { url: entry.url.clone(), root: entry.root.clone(), updated: now, times };
                 batch.put(Family::Refresh, &self.next_pending(), &renewal);
                 batch.delete(Family::Deletions, &key);
             }
-            (Effect::Delete, _) => self.put_down(&mut batch, &key, &entry, before.1.is_some())?,
+            (Effect::Delete, _) => self.put_down_deletion(&mut batch, &key, &entry, before.1.is_some())?,
             (Effect::Keep | Effect::Write, _) => {}
         }
         reschedule(&mut batch, &key, before, moments(&entry));
@@ -254,7 +259,7 @@ impl Store {
     }
 
     /// Puts a record down for deletion, if there is one: folded, or about to be, since deletions are folded last.
-    pub(crate) fn put_down(
+    pub(crate) fn put_down_deletion(
         &self,
         batch: &mut Batch<'_>,
         key: &[u8],
@@ -278,18 +283,18 @@ impl Store {
         batch: &mut Batch<'_>,
         roots: &mut Roots,
         run: &Run,
-        candidates: Vec<(Candidate, Limits)>,
+        candidates: Vec<(Candidate, Terms)>,
         now: UnixTime,
         patience: &Patience,
     ) -> Result<Vec<Offer>, StoreError> {
         let mut taken = std::collections::HashSet::new();
         let mut offers = Vec::with_capacity(candidates.len());
-        for (candidate, limits) in candidates {
+        for (candidate, terms) in candidates {
             let key = keys::url_key(candidate.url());
             let offer = if taken.contains(&key) {
                 Offer::InHand
             } else {
-                self.take_up_one(batch, roots, run, &candidate, limits, (&key, now, patience))?
+                self.take_up_one(batch, roots, run, &candidate, terms, (&key, now, patience))?
             };
             if offer == Offer::Taken {
                 taken.insert(key);
@@ -305,14 +310,15 @@ impl Store {
         roots: &mut Roots,
         run: &Run,
         candidate: &Candidate,
-        limits: Limits,
+        terms: Terms,
         (key, now, patience): (&[u8], UnixTime, &Patience),
     ) -> Result<Offer, StoreError> {
         if let Some(glance) = self.disk.get::<Glance>(Family::Fates, key)? {
             if glance.run == run.number {
                 return Ok(Offer::InHand);
             }
-            if glance.due > now {
+            // What was out of scope and is offered again is in scope now.
+            if glance.due > now && !terms.now && glance.state != State::OutOfScope {
                 return Ok(Offer::NotDue(glance.due));
             }
         }
@@ -320,17 +326,16 @@ impl Store {
         let alive = known.as_ref().is_some_and(|entry| is_alive(entry.state));
         let mut entry = known.unwrap_or_else(|| Entry::new(candidate, now));
         let host = host(candidate.url());
-        if !alive && let Some(full) = roots.is_full(&entry.root, host, limits) {
+        if !alive && let Some(full) = roots.is_full(candidate.root(), host, terms) {
             return Ok(Offer::Full(Departure::Full { limit: full }));
         }
-        entry.visit_by().into_iter().for_each(|at| batch.delete(Family::Due, &keys::moment(at, key)));
-        entry.take_up(run.number, now, patience);
+        batch.delete(Family::Due, &keys::moment(entry.visit_by(), key));
         // It may come under another root node than before, when the config has changed.
         roots.count(&entry.root, host, alive, false);
-        candidate.root().clone_into(&mut entry.root);
+        entry.take_up(candidate, run.number, now, patience);
         roots.count(&entry.root, host, false, true);
         batch.put(Family::Fates, key, &entry);
-        let place = keys::queued(host, limits.rank, key);
+        let place = keys::queued(host, terms.rank, key);
         batch.put(Family::Frontier, &place, candidate);
         batch.queued.push(place);
         Ok(Offer::Taken)

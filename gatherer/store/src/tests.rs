@@ -8,14 +8,14 @@ use gatherer_pipeline::{
     UnixTime, Validators,
 };
 use proptest::prelude::*;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 use tempfile::TempDir;
 use url::Url;
 
 const TIMES: Times = Times { refresh_rate: Duration::ZERO, time_to_live: Duration::from_secs(1_000) };
 const PATIENCE: Patience = Patience { retry: Duration::ZERO, gone_count: 1, gone_apart: Duration::ZERO };
-const LIMITS: Limits = Limits { urls: 100, hosts: 10, rank: 0 };
+const TERMS: Terms = Terms { urls: 100, hosts: 10, rank: 0, now: false };
 const SMALL: Memory = Memory { block_cache: 1 << 20, write_buffers: 4 << 20 };
 
 /// A store in a directory of its own, with a clock that moves by one second a visit.
@@ -49,12 +49,12 @@ impl Bench {
 
     fn offer(&self, path: &str) -> Offer {
         let candidate = Candidate::start(url(path), "root");
-        let offers = self.store.offer(&self.run, vec![(candidate, LIMITS)], self.now, &PATIENCE).expect("an offer");
+        let offers = self.store.offer(&self.run, vec![(candidate, TERMS)], self.now, &PATIENCE).expect("an offer");
         offers.into_iter().next().expect("one answer")
     }
 
     fn next(&self) -> Option<Work> {
-        self.store.next_of("example.org", &HashSet::new()).expect("the queue")
+        self.store.next_of("example.org").expect("the queue")
     }
 
     /// A whole visit of a path that ends like this; a new run each time, so that everything is due.
@@ -81,9 +81,8 @@ impl Bench {
             candidate,
             fate: Fate { at: self.now, run: self.run.number, outcome },
             times: TIMES,
-            validators: Validators::default(),
-            md5: record.as_ref().map(|record| record.head.md5),
-            record,
+            validators: None,
+            record: record.map(|record| (record, None)),
             found: vec![],
         };
         self.store.finish(&self.run, &work.ticket, visit, &PATIENCE).expect("a finish");
@@ -92,7 +91,7 @@ impl Bench {
     fn fold(&self) {
         while !self.store.fold_chunk(2, self.now).expect("a fold").is_empty() {}
         let deletions = self.store.deletions().expect("deletions");
-        self.store.delete(&deletions, self.now).expect("a deletion");
+        self.store.delete(&deletions, false, self.now).expect("a deletion");
     }
 
     fn contents(&self) -> BTreeMap<String, String> {
@@ -111,6 +110,7 @@ fn record(candidate: &Candidate, content: &str, at: UnixTime) -> Record {
         content_type: None,
         body: content.as_bytes().to_vec(),
         cut_from: None,
+        robots_tag: String::new(),
         validators: Validators::default(),
         modified: None,
         at,
@@ -206,11 +206,11 @@ fn deletions_leave_a_trace_until_the_record_comes_back() {
         bench.store.view().changes_after(0).map(|change| change.expect("a change").kind).collect::<Vec<_>>()
     };
     assert_eq!(kinds(&bench), [ChangeKind::Delete]);
-    assert_eq!(bench.store.holding("root"), Holding { urls: 0, records: 0 });
+    assert_eq!((bench.store.holding("root").urls, bench.store.holding("root").records), (0, 0));
     bench.visit("/a", Ok("two"));
     bench.fold();
     assert_eq!(kinds(&bench), [ChangeKind::Update]);
-    assert_eq!(bench.store.holding("root"), Holding { urls: 1, records: 1 });
+    assert_eq!((bench.store.holding("root").urls, bench.store.holding("root").records), (1, 1));
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn root_nodes_have_limits() {
         let offers = bench.store.offer(&bench.run, vec![(candidate, limits)], bench.now, &PATIENCE);
         offers.expect("an offer").remove(0)
     };
-    let limits = Limits { urls: 2, hosts: 1, rank: 0 };
+    let limits = Terms { urls: 2, hosts: 1, rank: 0, now: false };
     assert_eq!(offer("http://a/1", limits), Offer::Taken);
     assert!(matches!(offer("http://b/1", limits), Offer::Full(Departure::Full { limit }) if limit == "host-max is 1"));
     assert_eq!(offer("http://a/2", limits), Offer::Taken);
@@ -262,9 +262,9 @@ fn a_record_that_cannot_be_renewed_expires_at_the_end_of_the_run_that_tried() {
     bench.visit("/a", Ok("one"));
     bench.fold();
     bench.now = UnixTime(5_000);
-    assert_eq!(bench.store.expire(&bench.run, UnixTime(100), TIMES, &PATIENCE).expect("a store"), 0);
-    bench.visit("/a", Err(Departure::ServerTrouble { status: 503 }));
-    assert_eq!(bench.store.expire(&bench.run, bench.now, TIMES, &PATIENCE).expect("a store"), 1);
+    assert_eq!(bench.store.expire(&bench.run, UnixTime(100), &PATIENCE).expect("a store"), 0);
+    bench.visit("/a", Err(Departure::ServerTrouble { status: 503, retry_after: None }));
+    assert_eq!(bench.store.expire(&bench.run, bench.now, &PATIENCE).expect("a store"), 1);
     bench.fold();
     assert!(bench.contents().is_empty());
 }
@@ -276,7 +276,7 @@ fn a_store_not_visited_for_years_loses_nothing_before_it_has_tried() {
     bench.fold();
     bench.store.end_run().expect("an end");
     let (run, _) = bench.store.begin_run(UnixTime(900_000)).expect("a run");
-    assert_eq!(bench.store.expire(&run, UnixTime(900_000), TIMES, &PATIENCE).expect("a store"), 0);
+    assert_eq!(bench.store.expire(&run, UnixTime(900_000), &PATIENCE).expect("a store"), 0);
 }
 
 #[test]

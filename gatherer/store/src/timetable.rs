@@ -6,9 +6,10 @@ use crate::{Run, Store, StoreError, keys};
 use gatherer_pipeline::ledger::{Entry, Fate, Outcome};
 use gatherer_pipeline::life::Patience;
 use gatherer_pipeline::{Departure, State, Times, UnixTime};
+use std::time::Duration;
 
 /// Where an entry stands in the timetables of visits and of ends.
-pub(crate) type Moments = (Option<UnixTime>, Option<UnixTime>);
+pub(crate) type Moments = (UnixTime, Option<UnixTime>);
 
 pub(crate) fn moments(entry: &Entry) -> Moments {
     (entry.visit_by(), entry.expires)
@@ -16,10 +17,10 @@ pub(crate) fn moments(entry: &Entry) -> Moments {
 
 /// Moves an entry's places in the two timetables.
 pub(crate) fn reschedule(batch: &mut Batch<'_>, key: &[u8], before: Moments, after: Moments) {
-    for (family, old, new) in [(Family::Due, before.0, after.0), (Family::Expiry, before.1, after.1)] {
-        old.into_iter().for_each(|old| batch.delete(family, &keys::moment(old, key)));
-        new.into_iter().for_each(|new| batch.mark(family, &keys::moment(new, key)));
-    }
+    batch.delete(Family::Due, &keys::moment(before.0, key));
+    batch.mark(Family::Due, &keys::moment(after.0, key));
+    before.1.into_iter().for_each(|old| batch.delete(Family::Expiry, &keys::moment(old, key)));
+    after.1.into_iter().for_each(|new| batch.mark(Family::Expiry, &keys::moment(new, key)));
 }
 
 impl Store {
@@ -32,8 +33,8 @@ impl Store {
         let mut entries = Vec::new();
         for pair in self.disk.scan(Family::Due, place, &keys::moment(UnixTime(now.0.saturating_add(1)), &[])) {
             let (key, _) = pair?;
-            place.clear();
-            place.extend_from_slice(&key);
+            // The next look begins behind this one.
+            *place = [&*key, b"\0"].concat();
             let Some((_, url_key)) = keys::split_moment(&key) else { continue };
             let entry: Option<Entry> = self.disk.get(Family::Fates, url_key)?;
             entries.extend(entry.filter(|entry| entry.run != run.number));
@@ -48,7 +49,7 @@ impl Store {
     ///
     /// # Errors
     /// When the store fails.
-    pub fn expire(&self, run: &Run, now: UnixTime, times: Times, patience: &Patience) -> Result<u64, StoreError> {
+    pub fn expire(&self, run: &Run, now: UnixTime, patience: &Patience) -> Result<u64, StoreError> {
         let end = keys::moment(UnixTime(now.0.saturating_add(1)), &[]);
         let overdue: Vec<_> = self.disk.scan(Family::Expiry, &[], &end).collect::<Result<_, _>>()?;
         let mut expired = 0;
@@ -56,14 +57,16 @@ impl Store {
             let Some((_, key)) = keys::split_moment(&moment) else { continue };
             let mut roots = self.lock();
             let Some(mut entry) = self.disk.get::<Entry>(Family::Fates, key)? else { continue };
-            // Only what this run has tried in vain: a long pause, or a life shorter than a run, is no reason.
-            if entry.run != run.number || matches!(entry.state, State::Current | State::Unchanged) {
+            // Only what was tried in vain after its time was over: a long pause is no reason, nor a short life.
+            let tried = entry.fates.last().is_some_and(|fate| Some(fate.at) >= entry.expires);
+            if entry.run != run.number || !tried || matches!(entry.state, State::Current | State::Unchanged) {
                 continue;
             }
             let before = moments(&entry);
+            let times = Times { refresh_rate: now.since(entry.since), time_to_live: Duration::ZERO };
             entry.meet(Fate { at: now, run: run.number, outcome: Outcome::Left(Departure::Expired) }, times, patience);
             let mut batch = self.disk.batch();
-            self.put_down(&mut batch, key, &entry, before.1.is_some())?;
+            self.put_down_deletion(&mut batch, key, &entry, before.1.is_some())?;
             reschedule(&mut batch, key, before, moments(&entry));
             roots.count(&entry.root, host(&entry.url), true, false);
             batch.put(Family::Fates, key, &entry);

@@ -59,6 +59,14 @@ impl View<'_> {
         Ok(body.map(|body| Record { head, body }))
     }
 
+    /// The small half of one record.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn head(&self, url: &Url) -> Result<Option<Head>, StoreError> {
+        self.get(Family::Production, &keys::half(&keys::url_key(url), keys::HEAD))
+    }
+
     /// All records, one site after the other.
     pub fn records(&self) -> impl Iterator<Item = Result<Record, StoreError>> + use<'_> {
         let mut body = None;

@@ -42,6 +42,8 @@ pub struct Summarized {
     pub by: String,
     /// What it made.
     pub draft: Draft,
+    /// Whether somebody before it refused, or it did itself.
+    pub refused: bool,
 }
 
 impl Summarizers {
@@ -82,8 +84,9 @@ impl Summarizers {
             }
         }
         let mut draft = draft.unwrap_or_default();
+        let refused = !complaints.is_empty();
         complaints.into_iter().for_each(|complaint| draft.complain(complaint));
-        Summarized { by, draft }
+        Summarized { by, draft, refused }
     }
 }
 

@@ -11,13 +11,15 @@ use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
 use std::time::Duration;
 use url::Url;
 
 /// Of what a program says on standard error, so much is kept.
 const TALK_LIMIT: usize = 2_000;
+/// How long output may stay open after the end of the program.
+const LEFT_BEHIND: Duration = Duration::from_secs(2);
 /// The variables that a program gets from ours; everything else may hold secrets.
 const ENVIRONMENT: [&str; 5] = ["PATH", "HOME", "LANG", "LC_ALL", "TMPDIR"];
 
@@ -76,7 +78,9 @@ impl Program {
         let status = wait(child, group, self.limit);
         // Children that it left behind would keep its output open.
         end(group);
-        let (output, talk) = (output.join().unwrap_or_default(), talk.join().unwrap_or_default());
+        // One that has left the group and keeps the output open is not waited for.
+        let (output, talk) = (output.recv_timeout(LEFT_BEHIND), talk.recv_timeout(LEFT_BEHIND).unwrap_or_default());
+        let output = output.map_err(|_| Refusal("it left a child behind that keeps its output open".to_owned()))?;
         if output.len() > self.output_limit {
             return Err(Refusal(format!("it printed more than {} bytes and was killed", self.output_limit)));
         }
@@ -123,18 +127,22 @@ fn wait(mut child: Child, group: Pid, limit: Duration) -> Option<io::Result<Exit
 }
 
 /// Reads in a thread of its own up to one byte more than `limit`; then the group is killed, or the rest passed over.
-fn read_up_to(source: Option<impl Read + Send + 'static>, limit: usize, flooding: Option<Pid>) -> JoinHandle<Vec<u8>> {
+fn read_up_to(source: Option<impl Read + Send + 'static>, limit: usize, flooding: Option<Pid>) -> Receiver<Vec<u8>> {
+    let (done, bytes_read) = channel();
     thread::spawn(move || {
         let mut bytes = Vec::new();
-        let Some(mut source) = source else { return bytes };
+        let Some(mut source) = source else { return };
         // An error is the end: the other side is gone.
         let _ = source.by_ref().take(limit as u64 + 1).read_to_end(&mut bytes);
-        if bytes.len() > limit {
-            flooding.into_iter().for_each(end);
+        let is_flood = bytes.len() > limit;
+        flooding.into_iter().filter(|_| is_flood).for_each(end);
+        // Nobody waits any more if this took too long.
+        let _ = done.send(bytes);
+        if is_flood {
             let _ = io::copy(&mut source, &mut io::sink());
         }
-        bytes
-    })
+    });
+    bytes_read
 }
 
 fn end(group: Pid) {
@@ -229,6 +237,9 @@ mod tests {
         refused("sleep 1000 & sleep 1000", "did not end within");
         // One that is done, but leaves a child with its output open, does not hold us.
         assert!(run("sleep 1000 & printf 'Title{1}:\tx\n'").is_ok());
+        // Nor does one that has left the group, as the sixth word of its state shows.
+        let left = "setsid sleep 5 & until [ \"$(cut -d' ' -f6 /proc/$!/stat)\" = $! ]; do :; done";
+        refused(left, "left a child behind");
     }
 
     #[test]

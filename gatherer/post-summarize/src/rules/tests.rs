@@ -12,6 +12,7 @@ pub(crate) fn summary(attributes: &[(&str, &str)]) -> Summary {
         content_type: None,
         body: b"<html>".to_vec(),
         cut_from: None,
+        robots_tag: String::new(),
         validators: Validators::default(),
         modified: None,
         at: UnixTime(1_000),
