@@ -6,16 +6,13 @@ use anyhow::Result;
 use std::process::ExitCode;
 
 pub(crate) fn check(source: &Source) -> Result<ExitCode> {
-    let settings = source.settings()?;
+    let settings = source.settings_to_visit()?;
     let nodes = settings.root_nodes.len();
     print(&format!(
         "{}: no complaints, {nodes} root node{}",
         source.config.display(),
         if nodes == 1 { "" } else { "s" }
     ))?;
-    if !settings.fetching.robots {
-        print("note: robots rules are switched off (fetch.robots)")?;
-    }
     Ok(ExitCode::SUCCESS)
 }
 

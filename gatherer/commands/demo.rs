@@ -15,7 +15,12 @@ use std::time::Duration;
 use url::Url;
 
 pub(crate) fn demo(wish: &DemoWish) -> Result<ExitCode> {
-    runtime()?.block_on(tour(wish))
+    runtime()?.block_on(async {
+        tokio::select! {
+            toured = tour(wish) => toured,
+            () = super::asked_to_stop() => Ok(ExitCode::SUCCESS),
+        }
+    })
 }
 
 async fn tour(wish: &DemoWish) -> Result<ExitCode> {
@@ -48,7 +53,8 @@ async fn tour(wish: &DemoWish) -> Result<ExitCode> {
     print(&format!("\nA broker has collected {collected} records from {address}."))?;
     if !wish.once {
         print(&format!("Brokers are served there until Ctrl-C. In another terminal:\n  gatherer collect {address}"))?;
-        super::asked_to_stop().await;
+        // Whoever runs the tour ends it.
+        std::future::pending::<()>().await;
     }
     serving.abort();
     web.stop().await;
@@ -56,7 +62,7 @@ async fn tour(wish: &DemoWish) -> Result<ExitCode> {
 }
 
 async fn gather(engine: &Arc<Engine>) -> Result<()> {
-    let report = run_shown(engine, RunOptions::default(), super::asked_to_stop()).await?;
+    let report = run_shown(engine, RunOptions::default(), std::future::pending()).await?;
     print(summary(&report).trim_end())
 }
 

@@ -55,6 +55,15 @@ impl Source {
     fn settings(&self) -> Result<Settings> {
         settings(&self.config, &self.layer.overrides())
     }
+
+    /// The settings of a command that will visit sites, with a word on what webmasters would not like.
+    fn settings_to_visit(&self) -> Result<Settings> {
+        let settings = self.settings()?;
+        if !settings.fetching.robots {
+            say("note: robots rules are switched off (fetch.robots)");
+        }
+        Ok(settings)
+    }
 }
 
 impl SourceOption {

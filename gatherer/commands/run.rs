@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 pub(crate) fn run(wish: &RunWish) -> Result<ExitCode> {
-    let settings = wish.source.settings()?;
+    let settings = wish.source.settings_to_visit()?;
     let engine = Engine::new(settings, Arc::new(SystemClock))?;
     let options = RunOptions { by_hand: true, allow_deletions: wish.allow_deletions };
     let runtime = runtime()?;

@@ -4,7 +4,7 @@ use super::{runtime, say};
 use crate::arguments::ServeWish;
 use anyhow::{Context, Result};
 use gatherer_engine::{Engine, RunOptions};
-use gatherer_pipeline::{Clock, Failure, SystemClock, UnixTime};
+use gatherer_pipeline::{Clock, SystemClock, UnixTime};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ const SHORTEST_WAIT: Duration = Duration::from_secs(10);
 const LONGEST_WAIT: Duration = Duration::from_hours(1);
 
 pub(crate) fn serve(wish: &ServeWish) -> Result<ExitCode> {
-    let settings = wish.source.settings()?;
+    let settings = wish.source.settings_to_visit()?;
     let listen = settings.brokering.listen.clone();
     let engine = Engine::new(settings, Arc::new(SystemClock))?;
     runtime()?.block_on(async {
@@ -28,15 +28,14 @@ pub(crate) fn serve(wish: &ServeWish) -> Result<ExitCode> {
             // Both listeners may have ended by themselves.
             let _ = stop.send(true);
         });
-        let gathering = async {
-            if wish.no_run {
-                until(stopped.clone()).await;
-                return Ok(());
-            }
-            gather_when_due(&engine, &stopped).await
-        };
-        let ((), gathered) = tokio::join!(engine.serve(listener, until(stopped.clone())), gathering);
-        gathered?;
+        let serving = tokio::spawn({
+            let (engine, stopped) = (engine.clone(), stopped.clone());
+            async move { engine.serve(listener, until(stopped)).await }
+        });
+        if !wish.no_run {
+            gather_when_due(&engine, &stopped).await;
+        }
+        serving.await?;
         Ok(ExitCode::SUCCESS)
     })
 }
@@ -48,7 +47,7 @@ pub(super) async fn bind(listen: &str) -> Result<TcpListener> {
 
 /// Runs at once, then whenever something is due. A run that breaks off is said and tried again later: brokers are
 /// served all the same.
-async fn gather_when_due(engine: &Arc<Engine>, stopped: &watch::Receiver<bool>) -> Result<(), Failure> {
+async fn gather_when_due(engine: &Arc<Engine>, stopped: &watch::Receiver<bool>) {
     while !*stopped.borrow() {
         let wait = match engine.run(RunOptions::default(), until(stopped.clone())).await {
             Ok(report) => {
@@ -66,7 +65,6 @@ async fn gather_when_due(engine: &Arc<Engine>, stopped: &watch::Receiver<bool>) 
             () = until(stopped.clone()) => {}
         }
     }
-    Ok(())
 }
 
 async fn until(mut stopped: watch::Receiver<bool>) {

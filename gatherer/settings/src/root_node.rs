@@ -159,6 +159,9 @@ fn url(item: &Item<'_>) -> Checked<Url> {
         Err(error) => return fault(item, format!("expected {EXPECTED}"), error.to_string()),
     };
     match Access::of(&url) {
+        Some(_) if !url.username().is_empty() || url.password().is_some() => {
+            fault(item, "user names and passwords in URLs are not used", "take them out; they would reach every record")
+        }
         Some(_) => Ok(url),
         None => fault(item, format!("cannot gather by `{}:`", url.scheme()), "expected http, https or file"),
     }
