@@ -7,3 +7,4 @@ mod life;
 mod plugins;
 mod sites;
 mod stage;
+mod tls;

@@ -57,12 +57,18 @@ impl Stage {
     }
 
     /// Starts the program.
-    #[expect(clippy::disallowed_methods, reason = "tests run the real program")]
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
+        self.start_with(arguments, &[])
+    }
+
+    /// Starts the program with more in its environment.
+    #[expect(clippy::disallowed_methods, reason = "tests run the real program")]
+    fn start_with(&self, arguments: &[&str], environment: &[(&str, &Path)]) -> Child {
         Command::new(env!("CARGO_BIN_EXE_gatherer"))
             .args(arguments)
             .current_dir(self.directory.path())
             .env_remove("GATHERER_LOG")
+            .envs(environment.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -73,7 +79,13 @@ impl Stage {
 
     /// Runs the program to its end.
     pub(crate) async fn gatherer(&self, arguments: &[&str]) -> Ended {
-        let Output { status, stdout, stderr } = self.start(arguments).wait_with_output().await.expect("an end");
+        self.gatherer_with(arguments, &[]).await
+    }
+
+    /// Runs the program to its end with more in its environment.
+    pub(crate) async fn gatherer_with(&self, arguments: &[&str], environment: &[(&str, &Path)]) -> Ended {
+        let child = self.start_with(arguments, environment);
+        let Output { status, stdout, stderr } = child.wait_with_output().await.expect("an end");
         let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
         Ended { code: status.code(), out: text(&stdout), err: text(&stderr) }
     }
