@@ -40,7 +40,7 @@ pub(crate) enum Command {
     Collect(CollectWish),
     /// Say what files are, and who says so: one line a file, path, kind and votes between tabs
     Recognize(RecognizeWish),
-    /// Work one document over and print its record; nothing is stored
+    /// Work one document over and print its record; nothing is stored, robots.txt is not asked
     Summarize(SummarizeWish),
     /// Look after the store
     Store(StoreWish),
@@ -110,6 +110,9 @@ pub(crate) struct RunWish {
     /// Print the summary as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Visit everything known, due or not
+    #[arg(long)]
+    pub(crate) now: bool,
     /// Let deletions pass that the brake would hold back
     #[arg(long)]
     pub(crate) allow_deletions: bool,
@@ -170,7 +173,7 @@ pub(crate) struct ExportWish {
 pub(crate) struct CollectWish {
     /// The gatherer, as HOST or HOST:PORT
     pub(crate) gatherer: String,
-    /// Only what changed at this Unix time or later
+    /// Only what changed since this Unix time (our own daemon looks back a minute more)
     #[arg(long, default_value_t = 0)]
     pub(crate) since: u64,
     /// Transfer plain text instead of gzip

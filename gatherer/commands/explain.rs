@@ -8,6 +8,9 @@ use gatherer_pipeline::{Entry, Outcome, SystemClock};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+/// Most URLs with the same content that are shown.
+const TWINS: usize = 5;
+
 pub(crate) fn explain(wish: &ExplainWish) -> Result<ExitCode> {
     let settings = wish.source.settings()?;
     let store = Arc::new(look_into_store(&settings)?);
@@ -29,6 +32,7 @@ fn text(explanation: &Explanation) -> String {
         Some((Err(reason), at)) => format!("  robots     {reason} (rules of {})", moment(*at)),
         None => "  robots     not asked for yet".to_owned(),
     });
+    lines.push(format!("  pause      {:?} between requests", explanation.pause));
     lines.extend(explanation.kind_before.iter().map(|vote| format!("  kind       {vote}, before the fetch")));
     match &explanation.entry {
         Some(entry) => known(entry, &mut lines),
@@ -38,7 +42,10 @@ fn text(explanation: &Explanation) -> String {
         Some(record) => format!("  record     {} of {}", record.head.kind, moment(record.head.updated)),
         None => "  record     none".to_owned(),
     });
-    lines.extend(explanation.same_content.iter().map(|twin| format!("  same as    {twin}")));
+    lines.extend(explanation.same_content.iter().take(TWINS).map(|twin| format!("  same as    {twin}")));
+    if explanation.same_content.len() > TWINS {
+        lines.push(format!("             and {} more", explanation.same_content.len() - TWINS));
+    }
     lines.push(format!("  next run   would {}", explanation.next));
     lines.join("\n")
 }
@@ -47,7 +54,8 @@ fn known(entry: &Entry, lines: &mut Vec<String>) {
     lines.push(format!("  state      {} since {}", entry.state, moment(entry.since)));
     let found =
         entry.found_on.as_ref().map_or_else(|| "named in the config".to_owned(), |url| format!("found on {url}"));
-    lines.push(format!("  found      {found}, {} level(s) below {}", entry.depth, entry.root));
+    let levels = if entry.depth == 1 { "1 level".to_owned() } else { format!("{} levels", entry.depth) };
+    lines.push(format!("  found      {found}, {levels} below {}", entry.root));
     lines.push(format!("  due        {}", moment(entry.due)));
     if let Some(expires) = entry.expires {
         lines.push(format!("  lives      until {}", moment(expires)));

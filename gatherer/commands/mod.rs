@@ -80,6 +80,7 @@ fn runtime() -> Result<tokio::runtime::Runtime> {
 /// Done when someone asks for an end: Ctrl-C or the termination signal. A second one ends at once.
 async fn asked_to_stop() {
     stop_signal().await;
+    say("stopping: what is in hand is finished first; asked again, it ends at once");
     tokio::spawn(async {
         stop_signal().await;
         std::process::exit(130);

@@ -30,8 +30,8 @@ pub(super) async fn run_shown(
 }
 
 fn show(line: &ProgressBar, progress: &Progress) {
-    let (visited, queued, latest) = progress.now();
-    let latest: String = latest.chars().take(80).collect();
-    line.set_message(format!("{visited} visited, {queued} queued  {latest}"));
+    let (visited, queued, doing) = progress.now();
+    let doing: String = doing.chars().take(80).collect();
+    line.set_message(format!("{visited} visited, {queued} queued  {doing}"));
     line.tick();
 }

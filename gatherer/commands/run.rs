@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub(crate) fn run(wish: &RunWish) -> Result<ExitCode> {
     let settings = wish.source.settings_to_visit()?;
     let engine = Engine::new(settings, Arc::new(SystemClock))?;
-    let options = RunOptions { by_hand: true, allow_deletions: wish.allow_deletions };
+    let options = RunOptions { by_hand: true, everything: wish.now, allow_deletions: wish.allow_deletions };
     let runtime = runtime()?;
     let report = runtime.block_on(run_shown(&engine, options, super::asked_to_stop()))?;
     // Whoever is still busy was asked to stop and has had its time.

@@ -2,7 +2,7 @@
 
 use super::{form::FormWriter, print, runtime, say};
 use crate::arguments::{RecognizeWish, SummarizeWish};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use gatherer_engine::{Desk, fetch_one};
 use gatherer_pipeline::{Fetched, SystemClock};
 use gatherer_settings::{Overrides, Settings};
@@ -34,6 +34,9 @@ pub(crate) fn recognize(wish: &RecognizeWish) -> Result<ExitCode> {
 
 pub(crate) fn summarize(wish: &SummarizeWish) -> Result<ExitCode> {
     let settings = settings(wish.config.as_deref())?;
+    if wish.config.is_none() && (wish.document.starts_with("http:") || wish.document.starts_with("https:")) {
+        bail!("fetching from a site needs your contact\nname a config file with --config; `gatherer init` writes one");
+    }
     let url = match Url::parse(&wish.document) {
         Ok(url) if matches!(url.scheme(), "http" | "https" | "file") => url,
         _ => file_url(Path::new(&wish.document))?,

@@ -47,7 +47,9 @@ async fn a_program_that_misbehaves_costs_one_summary() {
         assert!(record.contains(complaint), "{complaint:?} in {record}");
         assert!(record.contains("Complaints{"), "{record}");
     }
-    assert!(record_by("[\"./not-there\"]").await.contains("cannot be started"));
+    let stage = Stage::with(site(), &config("[\"./not-there\"]")).await;
+    let checked = stage.gatherer(&["check"]).await;
+    assert!(checked.code == Some(2) && checked.err.contains("there is no program at"), "{checked:?}");
 }
 
 #[tokio::test]
@@ -64,7 +66,7 @@ async fn one_document_can_be_worked_over_without_a_store() {
     assert!(plain.out.contains("Title{1}:\tB\n") && plain.err.contains("content=HTML"), "{plain:?}");
     let own = stage.good(&["summarize", "a.csv", "--config", "gatherer.toml"]).await;
     assert!(own.contains("Own{1}:\t1\n"), "{own}");
-    let remote = stage.good(&["summarize", &stage.url("/next.html")]).await;
+    let remote = stage.good(&["summarize", &stage.url("/next.html"), "-c", "gatherer.toml"]).await;
     assert!(remote.contains("Title{4}:\tNext\n"), "{remote}");
     let missing = stage.gatherer(&["summarize", "none.txt"]).await;
     assert!(missing.code == Some(1) && missing.err.contains("cannot read none.txt"), "{missing:?}");

@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use url::Url;
 
 /// Most bytes read from an enumeration program.
-const OUTPUT_LIMIT: u64 = 64 << 20;
+const OUTPUT_LIMIT: u64 = 16 << 20;
 
 /// When each enumeration program was last asked. A daemon makes many small runs, and not each of them needs a new list.
 #[derive(Default)]
@@ -121,6 +121,10 @@ async fn ask(enumeration: &EnumerationProgram, node: &RootNode) -> (Vec<Url>, Ve
     }
     let mut urls = Vec::new();
     for (number, line) in String::from_utf8_lossy(&text).lines().enumerate() {
+        if urls.len() as u64 >= node.url_max {
+            complaints.push(format!("{name} names more than url-max ({}) URLs; the rest is passed over", node.url_max));
+            break;
+        }
         match line.split_whitespace().next().map(Url::parse) {
             Some(Ok(url)) => urls.push(url),
             Some(Err(error)) if complaints.len() < 5 => {
@@ -141,7 +145,7 @@ async fn run(
         .args(&enumeration.arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(Stdio::inherit())
         .kill_on_drop(true)
         .spawn()?;
     let urls: String = node.start.iter().map(|url| format!("{url}\n")).collect();

@@ -4,6 +4,7 @@ use crate::Engine;
 use gatherer_pipeline::{Candidate, Entry, Failure, UnixTime};
 use gatherer_prepare::canonical_url;
 use gatherer_store::Record;
+use std::time::Duration;
 use url::Url;
 
 /// What one root node says of a URL.
@@ -24,6 +25,8 @@ pub struct Explanation {
     pub scope: Vec<RootVerdict>,
     /// What the robots rules at hand say, and of when they are; nothing if the site was never asked.
     pub robots: Option<(Result<String, String>, UnixTime)>,
+    /// The pause between two requests to its site: the operator's or the site's own.
+    pub pause: Duration,
     /// What its URL and name say of its kind.
     pub kind_before: Vec<String>,
     /// What the ledger says.
@@ -48,7 +51,11 @@ impl Engine {
         let record = view.record(&url)?;
         let twins = record.as_ref().map(|record| view.same_content(record.head.md5)).transpose()?.unwrap_or_default();
         let scope = self.verdicts(&url, entry.as_ref());
-        let robots = self.robots_at_hand(&url).map(|(robots, at)| (robots.judge(&url).map_err(|d| d.to_string()), at));
+        let rules = self.robots_at_hand(&url);
+        let asked = rules.as_ref().and_then(|(rules, _)| rules.crawl_delay()).unwrap_or_default();
+        let own =
+            entry.as_ref().and_then(|entry| self.roots.get(&entry.root)).map_or(Duration::ZERO, |root| root.node.delay);
+        let robots = rules.map(|(robots, at)| (robots.judge(&url).map_err(|d| d.to_string()), at));
         let next = self.next_step(entry.as_ref(), &scope, robots.as_ref().map(|(verdict, _)| verdict));
         Ok(Explanation {
             kind_before: self.desk.before_fetch(&url).iter().map(ToString::to_string).collect(),
@@ -56,6 +63,7 @@ impl Engine {
             url,
             scope,
             robots,
+            pause: own.max(asked),
             entry,
             record,
             next,
@@ -90,7 +98,17 @@ impl Engine {
             (_, Some(Err(rule))) => format!("leave it alone: {rule}"),
             (None, _) => "fetch it as soon as a reference to it is found".to_owned(),
             (Some(entry), _) if entry.is_due(now) => "fetch it: it is due".to_owned(),
-            (Some(entry), _) => format!("leave it alone: not due for another {} s", entry.due.since(now).as_secs()),
+            (Some(entry), _) => format!("leave it alone: not due for another {}", span(entry.due.since(now))),
         }
+    }
+}
+
+/// A span in its largest unit, for people.
+fn span(span: Duration) -> String {
+    match span.as_secs() {
+        seconds @ 0..120 => format!("{seconds} s"),
+        seconds @ 120..7_200 => format!("{} min", seconds / 60),
+        seconds @ 7_200..172_800 => format!("{} h", seconds / 3_600),
+        seconds => format!("{} days", seconds / 86_400),
     }
 }

@@ -6,6 +6,7 @@ use gatherer_store::{Folding, Holding, Run};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use tokio::time::Instant;
 
 /// A count with a few examples, so that every number can be looked into.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -108,25 +109,42 @@ pub struct Progress {
 struct Counts {
     report: Report,
     queued: u64,
-    latest: String,
+    /// Visits under way, the oldest first.
+    in_hand: Vec<String>,
+    /// Nothing is under way until then, because every host wants its pause.
+    waiting: Option<Instant>,
 }
 
 impl Progress {
-    /// Visits made, candidates still queued, and the latest URL.
+    /// Visits made, candidates still queued, and what is being waited for.
     pub fn now(&self) -> (u64, u64, String) {
         let counts = self.counts();
-        (counts.report.visited, counts.queued, counts.latest.clone())
+        let pause = counts.waiting.map(|until| until.saturating_duration_since(Instant::now()).as_secs());
+        let doing = match (pause, counts.in_hand.first()) {
+            (Some(seconds), _) if seconds > 0 => format!("pausing between requests, {seconds} s left"),
+            (_, Some(url)) => url.clone(),
+            _ => String::new(),
+        };
+        (counts.report.visited, counts.queued, doing)
+    }
+
+    pub(crate) fn start(&self, url: &url::Url) {
+        self.counts().in_hand.push(url.to_string());
+    }
+
+    pub(crate) fn wait(&self, until: Option<Instant>) {
+        self.counts().waiting = until;
     }
 
     pub(crate) fn begin(&self, run: &Run, resumed: bool, queued: u64) {
         let report = Report { run: run.number, resumed, started: run.started.0, ..Report::default() };
-        *self.counts() = Counts { report, queued, latest: String::new() };
+        *self.counts() = Counts { report, queued, ..Counts::default() };
     }
 
     pub(crate) fn count(&self, candidate: &Candidate, outcome: &Outcome) {
         let mut counts = self.counts();
         counts.queued = counts.queued.saturating_sub(1);
-        counts.latest = candidate.url().to_string();
+        counts.in_hand.retain(|url| url != candidate.url().as_str());
         let report = &mut counts.report;
         report.visited += 1;
         report.roots.entry(candidate.root().to_owned()).or_default().visited += 1;

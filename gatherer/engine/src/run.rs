@@ -4,7 +4,7 @@ use crate::gather::Visited;
 use crate::hosts::{Hosts, Next};
 use crate::{Engine, Report};
 use gatherer_fold::{Brake, Fold};
-use gatherer_pipeline::{Candidate, Entry, Failure, events};
+use gatherer_pipeline::{Candidate, Entry, Failure, UnixTime, events};
 use gatherer_store::{Run, Terms};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -22,6 +22,8 @@ const DRAIN: Duration = Duration::from_secs(10);
 pub struct RunOptions {
     /// A person has started it: what they named and has no record yet is tried again at once.
     pub by_hand: bool,
+    /// Visit everything known, due or not.
+    pub everything: bool,
     /// The operator has looked at the deletions that the brake held back, and lets them pass.
     pub allow_deletions: bool,
 }
@@ -66,7 +68,7 @@ impl Engine {
         let (engine, run) = (Arc::clone(self), run.clone());
         blocking(move || {
             engine.offer_starts(&run, starts, options)?;
-            engine.offer_due(&run)?;
+            engine.offer_due(&run, options.everything)?;
             engine.offer_doomed(&run)?;
             engine.judge_again(&run)
         })
@@ -77,19 +79,22 @@ impl Engine {
         let mut offered = self.judge_found(starts.into_iter());
         for (candidate, terms) in &mut offered {
             terms.now = options.by_hand && self.store.view().head(candidate.url())?.is_none();
+            // Limits are for what is found, not for what the operator names.
+            (terms.urls, terms.hosts) = (u64::MAX, u64::MAX);
         }
         self.offer(run, offered)
     }
 
-    fn offer_due(&self, run: &Run) -> Result<(), Failure> {
-        let (mut due, now, mut place) = (0, self.clock.now(), Vec::new());
+    fn offer_due(&self, run: &Run, everything: bool) -> Result<(), Failure> {
+        let now = if everything { UnixTime(u64::MAX) } else { self.clock.now() };
+        let (mut due, mut place) = (0, Vec::new());
         loop {
             let entries = self.store.due(run, now, &mut place, TAKE_UP)?;
             if entries.is_empty() {
                 break;
             }
             due += entries.len() as u64;
-            self.offer(run, entries.iter().map(|entry| self.again(entry, false)).collect())?;
+            self.offer(run, entries.iter().map(|entry| self.again(entry, everything)).collect())?;
         }
         events::prepared(run.number, due);
         Ok(())
@@ -139,6 +144,7 @@ impl Engine {
             if line.visits.is_empty() && wait.is_none() {
                 return Ok(true);
             }
+            self.progress.wait(wait.filter(|_| line.visits.is_empty()));
             tokio::select! {
                 Some(visited) = line.visits.join_next() => self.end_visit(&mut line, visited).await?,
                 () = until(wait) => {}
@@ -163,6 +169,7 @@ impl Engine {
                 line.hosts.rest(&host);
                 continue;
             };
+            self.progress.start(work.candidate.url());
             let (engine, run) = (Arc::clone(self), run.clone());
             line.visits.spawn(async move { engine.visit(&run, work).await });
         }

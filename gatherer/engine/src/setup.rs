@@ -6,7 +6,7 @@ use gatherer_pipeline::{Failure, FilterRule, Md5, RootNode, Verdict};
 use gatherer_post_summarize::{RuleSource, Rules};
 use gatherer_prepare::Scope;
 use gatherer_recognize::{OperatorRule, Recognizer};
-use gatherer_settings::{Complaints, RuleText, Settings, TextPart};
+use gatherer_settings::{Complaints, ProgramText, RuleText, Settings, TextPart};
 use gatherer_store::{Memory, Store, StoreError};
 use gatherer_summarize::{Program, Summarizers};
 use gatherer_summarizers::TextSetting;
@@ -32,12 +32,17 @@ pub fn look_into_store(settings: &Settings) -> Result<Store, StoreError> {
     Store::open_for_reading(&settings.identity.data_directory, memory(settings))
 }
 
-/// Checks all that settings alone cannot know: whether the operator's rules compile.
+/// Checks all that settings alone cannot know: whether the operator's rules compile and programs are there.
 ///
 /// # Errors
 /// All complaints at once.
 pub fn check(settings: &Settings) -> Result<(), Complaints> {
-    rules(settings).map(drop)
+    let absent = |program: &&ProgramText| program.program.components().count() > 1 && !program.program.is_file();
+    let complain = |program: &ProgramText| {
+        Settings::complain(&program.place, format!("there is no program at {}", program.program.display()))
+    };
+    let programs = settings.programs.iter().filter(absent).map(complain);
+    programs.chain(rules(settings).err()).reduce(Complaints::and).map_or(Ok(()), Err)
 }
 
 pub(crate) fn memory(settings: &Settings) -> Memory {
@@ -63,7 +68,9 @@ pub(crate) fn host_and_port(url: &Url) -> Option<(String, u16)> {
 
 pub(crate) fn desk_mark(settings: &Settings) -> Md5 {
     let Settings { kinds, rules, selecting, programs, summarizing, .. } = settings;
-    // Where a rule stands in the file makes no difference to records.
+    let programs: Vec<_> =
+        programs.iter().map(|text| (&text.name, &text.kinds, &text.program, &text.arguments)).collect();
+    // Where a rule or a program stands in the file makes no difference to records.
     let rules: Vec<_> = rules.iter().map(rule_source).collect();
     Md5::of(format!("{VERSION}{kinds:?}{rules:?}{selecting:?}{programs:?}{summarizing:?}").as_bytes())
 }

@@ -2,6 +2,7 @@
 
 use crate::Answer;
 use gatherer_pipeline::{Departure, UnixTime, Validators};
+use std::ffi::OsString;
 use std::fmt::Write;
 use std::fs::{File, Metadata};
 use std::io::Read;
@@ -73,17 +74,16 @@ fn directory(url: &Url, path: &Path) -> Result<Answer, Departure> {
         return Ok(moved(slash));
     }
     let mut answer = Answer::empty(200);
-    let mut names = Vec::new();
+    let mut entries = Vec::new();
     for entry in path.read_dir().map_err(|error| trouble(&error))? {
         let entry = entry.map_err(|error| trouble(&error))?;
-        let slash = if entry.path().is_dir() { "/" } else { "" };
-        if let Some(name) = entry.file_name().to_str().filter(|name| !name.starts_with('.')) {
-            names.push(format!("{name}{slash}"));
+        if !entry.file_name().as_encoded_bytes().starts_with(b".") {
+            entries.push((entry.file_name(), entry.path().is_dir()));
         }
     }
-    names.sort();
+    entries.sort();
     answer.content_type = Some("text/html; charset=utf-8".to_owned());
-    answer.body = listing(url, &names).into_bytes();
+    answer.body = listing(url, &entries).into_bytes();
     Ok(answer)
 }
 
@@ -91,19 +91,16 @@ fn moved(to: Url) -> Answer {
     Answer { location: Some(to.into()), ..Answer::empty(301) }
 }
 
-fn listing(url: &Url, names: &[String]) -> String {
-    let title = url.path();
-    let mut page = format!("<!DOCTYPE html>\n<title>{}</title>\n<ul>\n", htmlize::escape_text(title));
-    for name in names {
-        // Through the URL type, so that every odd character of a name is encoded.
-        let mut target = url.clone();
-        if let Ok(mut segments) = target.path_segments_mut() {
-            segments.pop_if_empty().extend(name.split_inclusive('/').map(|part| part.trim_end_matches('/')));
-        }
-        let slash = if name.ends_with('/') { "/" } else { "" };
-        let (href, text) = (htmlize::escape_attribute(target.as_str()).into_owned(), htmlize::escape_text(name));
+fn listing(url: &Url, entries: &[(OsString, bool)]) -> String {
+    let mut page = format!("<!DOCTYPE html>\n<title>{}</title>\n<ul>\n", htmlize::escape_text(url.path()));
+    for (name, is_directory) in entries {
+        // A name is bytes; the URL type knows how to write each of them.
+        let Ok(encoded) = Url::from_file_path(Path::new("/").join(name)) else { continue };
+        let slash = if *is_directory { "/" } else { "" };
+        let href = format!("{}{}{slash}", url.path(), encoded.path().trim_start_matches('/'));
+        let (href, text) = (htmlize::escape_attribute(&href), name.to_string_lossy());
         // Writing to a string cannot fail.
-        let _ = writeln!(page, "<li><a href=\"{href}{slash}\">{text}</a>");
+        let _ = writeln!(page, "<li><a href=\"{href}\">{}{slash}</a>", htmlize::escape_text(&*text));
     }
     page.push_str("</ul>\n");
     page
@@ -184,12 +181,16 @@ mod tests {
         for name in ["a b.txt", "50% & \"more\".html", ".hidden"] {
             std::fs::write(root.path().join(name), "x").expect("a file");
         }
+        for name in [&b"caf\xe9"[..], b"two\nlines"] {
+            let name = std::os::unix::ffi::OsStrExt::from_bytes(name);
+            std::fs::write(root.path().join::<&std::ffi::OsStr>(name), "x").expect("a file");
+        }
         assert_eq!(fetch(root.path(), root.path()).expect("an answer").status, 301);
         let url = Url::from_directory_path(root.path()).expect("an absolute path");
         let page = get(&url, &Validators::default(), 10, &[root.path().to_owned()]).expect("a page");
         let page = String::from_utf8(page.body).expect("UTF-8");
-        assert_eq!(page.matches("<li>").count(), 3, "{page}");
-        for link in ["/a%20b.txt\"", "/50%25%20&amp;%20%22more%22.html\"", "/sub/\""] {
+        assert_eq!(page.matches("<li>").count(), 5, "{page}");
+        for link in ["/caf%E9\"", "/two%0Alines\"", "/a%20b.txt\"", "/50%25%20&amp;%20%22more%22.html\"", "/sub/\""] {
             assert!(page.contains(link), "{link} is in {page}");
         }
     }

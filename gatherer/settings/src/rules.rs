@@ -37,6 +37,12 @@ impl KindRule {
         let voter = section.must("voter", value::choice(&voters));
         let pattern = section.must("pattern", value::regex);
         let kind = section.must("kind", value::some_text);
+        if kind
+            .as_ref()
+            .is_some_and(|kind| !kind.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte)))
+        {
+            section.complain_of("kind", Complaint::new("a kind is one word of letters, digits, `-`, `_` and `.`"));
+        }
         Some(Self { voter: voter?, pattern: pattern?, kind: kind? })
     }
 }
@@ -56,6 +62,8 @@ pub struct ProgramText {
     pub limit: Option<Duration>,
     /// The most it may print, if not what `[summaries]` says.
     pub output_limit: Option<usize>,
+    /// Where the program is named.
+    pub place: Place,
 }
 
 impl ProgramText {
@@ -67,8 +75,9 @@ impl ProgramText {
         let name = section.name(file_name.unwrap_or_else(|| format!("summarizer {number}")), "its program");
         let kinds = section.must("kinds", value::texts);
         let (limit, output_limit) = (section.maybe("limit", value::limit), section.maybe("output-limit", value::size));
+        let place = section.place("program").expect("a [[summarizer]] stands in a file");
         let (program, arguments) = program?;
-        Some(Self { name, kinds: kinds?, program, arguments, limit, output_limit })
+        Some(Self { name, kinds: kinds?, program, arguments, limit, output_limit, place })
     }
 }
 
