@@ -186,13 +186,17 @@ mod tests {
     use super::*;
     use gatherer_pipeline::Kind;
 
-    /// Runs a shell script as a summarizer.
+    /// Runs a shell script as a summarizer that has all the time it needs.
     fn run(script: &str) -> Result<Draft, Refusal> {
+        run_within(Duration::from_secs(60), script)
+    }
+
+    fn run_within(limit: Duration, script: &str) -> Result<Draft, Refusal> {
         let program = Program {
             name: "script".into(),
             program: "/bin/sh".into(),
             arguments: vec!["-c".into(), script.into(), "script".into()],
-            limit: Duration::from_millis(500),
+            limit,
             output_limit: 1_000,
         };
         let url = Url::parse("http://example.org/a/list.csv?x").expect("a literal URL");
@@ -234,7 +238,8 @@ mod tests {
 
     #[test]
     fn a_program_that_hangs_is_killed_with_its_children() {
-        refused("sleep 1000 & sleep 1000", "did not end within");
+        let hung = run_within(Duration::from_millis(200), "sleep 1000 & sleep 1000").expect_err("a refusal");
+        assert!(hung.0.contains("did not end within"), "{hung}");
         // One that is done, but leaves a child with its output open, does not hold us.
         assert!(run("sleep 1000 & printf 'Title{1}:\tx\n'").is_ok());
         // Nor does one that has left the group, as the sixth word of its state shows.
