@@ -69,7 +69,7 @@ impl Engine {
         blocking(move || {
             engine.offer_starts(&run, starts, options)?;
             engine.offer_due(&run, options.everything)?;
-            engine.offer_doomed(&run)?;
+            engine.offer_doomed(&run, options.by_hand)?;
             engine.judge_again(&run)
         })
         .await
@@ -100,10 +100,14 @@ impl Engine {
         Ok(())
     }
 
-    /// Deletions that were held back are looked at once more before anybody carries them out.
-    fn offer_doomed(&self, run: &Run) -> Result<(), Failure> {
+    /// Deletions that were held back are looked at once more before anybody carries them out: by a run that a person has
+    /// started at once, by a daemon's many small runs only after a while.
+    fn offer_doomed(&self, run: &Run, by_hand: bool) -> Result<(), Failure> {
+        let (now, apart) = (self.clock.now(), self.patience().gone_apart);
         for deletion in self.store.deletions()? {
-            if let Some(entry) = self.store.entry(&deletion.url)? {
+            let entry = self.store.entry(&deletion.url)?;
+            let is_time = |entry: &Entry| entry.fates.last().is_none_or(|fate| now.since(fate.at) >= apart);
+            if let Some(entry) = entry.filter(|entry| by_hand || is_time(entry)) {
                 self.offer(run, vec![self.again(&entry, true)])?;
             }
         }
