@@ -5,6 +5,7 @@ mod commands;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
+use gatherer_collect::CollectError;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
@@ -64,6 +65,11 @@ fn start_log(verbose: u8) {
 
 /// Whoever read our output has had enough, as in `gatherer export | head`.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    // What breaks on the way from another gatherer is no pipe of ours.
+    let is_remote = |error: &CollectError| !matches!(error, CollectError::Taker(_));
+    if error.downcast_ref().is_some_and(is_remote) {
+        return false;
+    }
     let kind =
         |error: &(dyn std::error::Error + 'static)| error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
     error.chain().any(|error| kind(error) == Some(std::io::ErrorKind::BrokenPipe))

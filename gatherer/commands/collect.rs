@@ -4,6 +4,7 @@ use super::{form::FormWriter, say};
 use crate::arguments::CollectWish;
 use anyhow::{Result, bail};
 use gatherer_collect::{Collected, Collector, Wish};
+use gatherer_soif::Wrapper;
 use std::io::{self, BufWriter};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -24,22 +25,16 @@ pub(crate) fn collect(wish: &CollectWish) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let asked = Wish { since: wish.since, compression: !wish.plain, deletions: wish.deletions };
-    let (mut refreshed, mut deleted) = (Vec::new(), Vec::new());
-    let tally = session.update(asked, |item| match item {
-        Collected::Update(object) => writer.object(&object).map_err(into_io),
-        Collected::Refresh(object) => {
-            refreshed.push(object.url);
-            Ok(())
-        }
-        Collected::Delete(object) => {
-            deleted.push(object.url);
-            Ok(())
-        }
+    let tally = session.update(asked, |item| {
+        let written = match item {
+            Collected::Update(object) => writer.object(&object),
+            Collected::Refresh(object) => writer.change(Wrapper::Refresh, &object),
+            Collected::Delete(object) => writer.change(Wrapper::Delete, &object),
+        };
+        written.map_err(into_io)
     })?;
     writer.end()?;
     session.quit()?;
-    refreshed.iter().for_each(|url| say(&format!("refreshed {url}")));
-    deleted.iter().for_each(|url| say(&format!("deleted {url}")));
     say(&format!(
         "{} objects, {} refreshed, {} deleted, {} damaged",
         tally.updated, tally.refreshed, tally.deleted, tally.damaged

@@ -2,7 +2,7 @@
 
 use crate::arguments::Form;
 use anyhow::Result;
-use gatherer_soif::Object;
+use gatherer_soif::{Object, Wrapper};
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -32,6 +32,31 @@ impl<W: Write> FormWriter<W> {
             }
             Form::Json => writeln!(self.out, "{}", as_json(object))?,
             Form::Xml => self.xml(object)?,
+        }
+        Ok(())
+    }
+
+    /// Tells of an object that was deleted or only refreshed, in a form that cannot be taken for an object.
+    pub(super) fn change(&mut self, wrapper: Wrapper, object: &Object) -> Result<()> {
+        match self.form {
+            Form::Soif => {
+                let mut soif = gatherer_soif::Writer::new(&mut self.out);
+                soif.begin_wrapper(wrapper)?;
+                soif.object(object)?;
+                soif.end_wrapper()?;
+                writeln!(self.out)?;
+            }
+            Form::Json => {
+                let mut change = as_json(object);
+                change["change"] = wrapper.name().to_lowercase().into();
+                writeln!(self.out, "{change}")?;
+            }
+            Form::Xml => {
+                let name = wrapper.name().to_lowercase();
+                let start = BytesStart::new(name.as_str()).with_attributes([("url", &*object.url)]);
+                quick_xml::Writer::new(&mut self.out).write_event(Event::Empty(start))?;
+                writeln!(self.out)?;
+            }
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use gatherer_demo::{Page, Site};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
+use tokio::process::Child;
 
 const ROOT: &str = "[[root-node]]\nname = \"site\"\nurl = \"{{site}}/\"\ndelay = \"0s\"\nrefresh-rate = \"0s\"\n";
 
@@ -14,6 +15,14 @@ fn site() -> Site {
         .with("/index.html", "<title>Start</title><a href=a.html>a</a><a href=b.html>b</a>")
         .with("/a.html", "<title>499 - not the end</title>")
         .with("/b.html", "<title>B</title>")
+}
+
+/// A gatherer that has run and serves what it found.
+async fn serving() -> (Stage, Child, String) {
+    let stage = Stage::with(site(), ROOT).await;
+    stage.run().await;
+    let (server, address) = stage.serve().await;
+    (stage, server, address)
 }
 
 /// A session at byte level.
@@ -58,9 +67,7 @@ impl Session {
 
 #[tokio::test]
 async fn a_session_as_in_1994() {
-    let stage = Stage::with(site(), ROOT).await;
-    stage.run().await;
-    let (_server, address) = stage.serve().await;
+    let (stage, _server, address) = serving().await;
     let export = stage.good(&["export"]).await;
     let work = tokio::task::spawn_blocking(move || {
         let mut session = Session::open(&address);
@@ -89,9 +96,7 @@ async fn a_session_as_in_1994() {
 
 #[tokio::test]
 async fn a_broker_that_skips_the_greeting_and_one_that_wants_gzip() {
-    let stage = Stage::with(site(), ROOT).await;
-    stage.run().await;
-    let (_server, address) = stage.serve().await;
+    let (_stage, _server, address) = serving().await;
     let work = tokio::task::spawn_blocking(move || {
         let mut session = Session::open(&address);
         session.line();
@@ -111,9 +116,7 @@ async fn a_broker_that_skips_the_greeting_and_one_that_wants_gzip() {
 
 #[tokio::test]
 async fn garbage_and_endless_lines_end_one_session_only() {
-    let stage = Stage::with(site(), ROOT).await;
-    stage.run().await;
-    let (_server, address) = stage.serve().await;
+    let (_stage, _server, address) = serving().await;
     let work = tokio::task::spawn_blocking(move || {
         let mut session = Session::open(&address);
         session.line();
@@ -131,9 +134,7 @@ async fn garbage_and_endless_lines_end_one_session_only() {
 
 #[tokio::test]
 async fn our_client_gets_the_whole_store_in_every_way() {
-    let stage = Stage::with(site(), ROOT).await;
-    stage.run().await;
-    let (_server, address) = stage.serve().await;
+    let (stage, _server, address) = serving().await;
     let origins: Vec<_> = stage.web.origins().collect();
     let expected = stage.store().await;
     for arguments in
@@ -170,14 +171,16 @@ async fn changes_reach_a_broker_that_asks_for_them() {
         "{classic:?}"
     );
     let modern = stage.gatherer(&["collect", &address, "--since", &since.to_string(), "--deletions"]).await;
-    assert!(modern.err.contains(&format!("deleted {}", stage.url("/b.html"))), "{modern:?}");
+    let deleted = format!("@DELETE {{\n@FILE {{ {}\n}}\n\n}}\n", stage.url("/b.html"));
+    assert!(modern.out.contains(&deleted) && modern.err.contains("1 deleted"), "{modern:?}");
+    let json = stage.good(&["collect", &address, "--since", &since.to_string(), "--deletions", "--form", "json"]).await;
+    let changes: Vec<serde_json::Value> = json.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(changes[0]["change"], "delete", "{json}");
 }
 
 #[tokio::test]
 async fn a_second_process_is_told_who_is_in_the_way() {
-    let stage = Stage::with(site(), ROOT).await;
-    stage.run().await;
-    let (_server, _) = stage.serve().await;
+    let (stage, _server, _) = serving().await;
     let second = stage.gatherer(&["run"]).await;
     assert_eq!(second.code, Some(1));
     assert!(second.err.contains("is in use by another process") && second.err.contains("data-directory"), "{second:?}");
