@@ -99,7 +99,7 @@ pub(crate) struct InitWish {
     #[arg(long)]
     pub(crate) contact: Option<String>,
     /// The first site to gather
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", value_parser = whole_url)]
     pub(crate) url: Option<Url>,
 }
 
@@ -130,6 +130,7 @@ pub(crate) struct ServeWish {
 #[derive(Debug, Args)]
 pub(crate) struct ExplainWish {
     /// The URL
+    #[arg(value_parser = whole_url)]
     pub(crate) url: Url,
     #[command(flatten)]
     pub(crate) source: SourceOption,
@@ -149,6 +150,7 @@ pub(crate) enum Form {
 #[derive(Debug, Args)]
 pub(crate) struct ShowWish {
     /// The URL
+    #[arg(value_parser = whole_url)]
     pub(crate) url: Url,
     /// How to write it
     #[arg(long, value_enum, default_value_t = Form::Soif)]
@@ -222,4 +224,11 @@ pub(crate) struct StoreWish {
 pub(crate) enum StoreDeed {
     /// Save what can be saved of a damaged store
     Repair(Source),
+}
+
+fn whole_url(text: &str) -> Result<Url, String> {
+    Url::parse(text).map_err(|error| match error {
+        url::ParseError::RelativeUrlWithoutBase => format!("a URL begins with its scheme, such as https://{text}"),
+        other => other.to_string(),
+    })
 }

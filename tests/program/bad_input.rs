@@ -54,7 +54,10 @@ async fn a_data_directory_that_cannot_be_is_named() {
     let stage = Stage::with(empty_site(), "[[root-node]]\nurl = \"{{site}}/\"\n").await;
     std::fs::write(stage.path().join("file"), "in the way").expect("a file");
     let ended = stage.gatherer(&["run", "--set", "gatherer.data-directory=file/data"]).await;
-    check(&ended, 1, &["cannot open the store", "file/data", "check that the directory"]);
+    check(&ended, 1, &["cannot open the store", "file/data", "Not a directory", "check that the directory"]);
+    check(&stage.gatherer(&["explain", "www.example.org"]).await, 2, &["such as https://www.example.org"]);
+    std::fs::write(stage.path().join("latin.toml"), b"[gatherer]\nname = \"caf\xe9\"\n").expect("a file");
+    check(&stage.gatherer(&["check", "latin.toml"]).await, 2, &["latin.toml", "UTF-8"]);
 }
 
 #[tokio::test]

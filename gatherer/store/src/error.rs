@@ -61,7 +61,7 @@ pub enum StoreError {
 
 impl From<StoreError> for gatherer_pipeline::Failure {
     fn from(error: StoreError) -> Self {
-        Self::plain(error.to_string())
+        Self::new(error.to_string(), error)
     }
 }
 
