@@ -299,7 +299,7 @@ async fn a_narrower_scope_acts_at_once_and_a_wider_one_again_too() {
 
 #[tokio::test]
 async fn a_dead_host_holds_nobody_up_for_long() {
-    let trouble = |number: usize| Page { path: format!("/p{number}.html"), status: Some(500), ..Page::default() };
+    let trouble = |number: usize| Page { path: format!("/p{number}.html"), status: Some(502), ..Page::default() };
     let site = (0..30).fold(pages(30), |site, number| site.with_page(trouble(number)));
     let stage = Stage::with(site, ROOT).await;
     let report = stage.run().await;

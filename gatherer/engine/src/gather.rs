@@ -4,8 +4,8 @@ use crate::desk::Drafted;
 use crate::{Engine, Root};
 use futures_util::FutureExt;
 use gatherer_pipeline::{
-    Admission, Candidate, Departure, Failure, Fate, Fetched, Folded, Known, Outcome, Prepared, Recognized, Step, Stop,
-    Summary, Times, Unchanged, Validators, events, host_name,
+    Access, Admission, Candidate, Departure, Failure, Fate, Fetched, Folded, Known, Outcome, Prepared, Recognized,
+    Step, Stop, Summary, Times, Unchanged, Validators, events, host_name,
 };
 use gatherer_prepare::canonical_url;
 use gatherer_store::{Offer, Record, Run, Terms, Visit, Work};
@@ -86,7 +86,9 @@ impl Engine {
         if let Some(vote) = before.first() {
             self.desk.select(&vote.kind)?;
         }
-        self.hosts.check(host_name(candidate.url()))?;
+        if Access::of(candidate.url()) == Some(Access::Http) {
+            self.hosts.check(host_name(candidate.url()))?;
+        }
         let robots = self.robots_of(candidate.url(), root.node.delay).await?.judge(candidate.url())?;
         Ok(Prepared::new(candidate.clone(), Admission { scope, robots }, self.known(candidate.url())?))
     }

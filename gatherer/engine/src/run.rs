@@ -4,7 +4,7 @@ use crate::gather::Visited;
 use crate::hosts::{Hosts, Next};
 use crate::{Engine, Report};
 use gatherer_fold::{Brake, Fold};
-use gatherer_pipeline::{Candidate, Entry, Failure, UnixTime, events};
+use gatherer_pipeline::{Candidate, Entry, Failure, State, UnixTime, events};
 use gatherer_store::{Run, Terms};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -14,6 +14,8 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 
 /// How many due resources are taken up in one batch.
 const TAKE_UP: usize = 500;
+/// Added to the rank of what failed last time.
+const FAILING_BEHIND: u32 = 1 << 20;
 /// How long visits in hand may take after someone asked for an end.
 const DRAIN: Duration = Duration::from_secs(10);
 
@@ -126,6 +128,9 @@ impl Engine {
         }
         // What is known already is not kept out by limits: it would be due for ever.
         let rank = self.root(&candidate).map_or(candidate.depth(), |root| root.terms(&candidate).rank);
+        // What fails goes behind the rest, or the same few pages could keep a host from being gathered for ever.
+        let rank =
+            if matches!(entry.state, State::Failing { .. }) { rank.saturating_add(FAILING_BEHIND) } else { rank };
         (candidate, Terms { urls: u64::MAX, hosts: u64::MAX, rank, now })
     }
 

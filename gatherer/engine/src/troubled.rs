@@ -42,10 +42,14 @@ impl Troubled {
     pub(crate) fn pause_after(&self, host: &str, departure: &Departure) -> Duration {
         let asked = match departure {
             Departure::ServerTrouble { retry_after, status: 429 | 503 } => retry_after.map(Duration::from_secs),
-            Departure::ServerTrouble { .. } | Departure::TooSlow { .. } | Departure::Unreachable { .. } => None,
+            Departure::ServerTrouble { status: 502 | 504, .. }
+            | Departure::TooSlow { .. }
+            | Departure::Unreachable { .. } => None,
+            // An answer, if a bad one: any other trouble is the page's own.
             Departure::Missing { .. }
             | Departure::Refused { .. }
             | Departure::Moved { .. }
+            | Departure::ServerTrouble { .. }
             | Departure::Unchanged(_) => {
                 self.answered(host);
                 return Duration::ZERO;
@@ -100,7 +104,7 @@ mod tests {
         let hosts = Troubled::default();
         for _ in 0..20 {
             hosts.pause_after("a", &Departure::TooSlow { seconds: 1 });
-            hosts.pause_after("a", &Departure::Missing { status: 404 });
+            hosts.pause_after("a", &Departure::ServerTrouble { status: 500, retry_after: None });
         }
         assert!(hosts.check("a").is_ok());
     }
