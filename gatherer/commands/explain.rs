@@ -32,7 +32,9 @@ fn text(explanation: &Explanation) -> String {
         Some((Err(reason), at)) => format!("  robots     {reason} (rules of {})", moment(*at)),
         None => "  robots     not asked for yet".to_owned(),
     });
-    lines.push(format!("  pause      {:?} between requests", explanation.pause));
+    if !explanation.pause.is_zero() {
+        lines.push(format!("  pause      {:?} between requests", explanation.pause));
+    }
     lines.extend(explanation.kind_before.iter().map(|vote| format!("  kind       {vote}, before the fetch")));
     match &explanation.entry {
         Some(entry) => known(entry, &mut lines),

@@ -153,6 +153,8 @@ async fn files_below_a_directory_are_gathered() {
     let root = url::Url::from_directory_path(&folder).expect("a path");
     stage.configure(&format!("[[root-node]]\nname = \"files\"\nurl = \"{root}\"\n{ALWAYS_DUE}"));
     let report = stage.run().await;
+    let why = stage.good(&["explain", &format!("{root}below/page.html")]).await;
+    assert!(why.contains("allowed, only web sites have robots rules") && !why.contains("pause"), "{why}");
     assert_eq!(report["updated"], 4, "two files and two directories: {report}");
     assert_eq!(outcomes(&report, "out-of-scope"), 1, "{report}");
     let store = stage.good(&["export"]).await;
@@ -327,4 +329,20 @@ async fn deletions_held_back_are_looked_at_again() {
     let report: serde_json::Value =
         serde_json::from_str(&stage.good(&["run", "--json", "--allow-deletions"]).await).expect("JSON");
     assert_eq!((&report["deleted"], &report["updated"]), (&0.into(), &12.into()), "they are there again: {report}");
+}
+
+#[tokio::test]
+async fn the_demo_shows_what_the_readme_says() {
+    let stage = Stage::with(pages(0), "").await;
+    let tour = stage.good(&["demo", "--once"]).await;
+    for line in [
+        "run 1: 65 visited",
+        "52 new or changed, 0 unchanged, 0 deleted",
+        "run 2: 65 visited",
+        "1 new or changed, 51 unchanged, 0 deleted",
+        "Title{27}:\tThe Anchor Inn, Port Ellery\n",
+        "A broker has collected 52 records",
+    ] {
+        assert!(tour.contains(line), "{line:?} in {tour}");
+    }
 }

@@ -1,7 +1,7 @@
 //! Why: everything the gatherer knows of a URL, without asking anybody.
 
 use crate::Engine;
-use gatherer_pipeline::{Candidate, Entry, Failure, UnixTime};
+use gatherer_pipeline::{Access, Candidate, Entry, Failure, UnixTime};
 use gatherer_prepare::canonical_url;
 use gatherer_store::Record;
 use std::time::Duration;
@@ -53,8 +53,9 @@ impl Engine {
         let scope = self.verdicts(&url, entry.as_ref());
         let rules = self.robots_at_hand(&url);
         let asked = rules.as_ref().and_then(|(rules, _)| rules.crawl_delay()).unwrap_or_default();
-        let own =
-            entry.as_ref().and_then(|entry| self.roots.get(&entry.root)).map_or(Duration::ZERO, |root| root.node.delay);
+        let root = entry.as_ref().and_then(|entry| self.roots.get(&entry.root));
+        let is_web = Access::of(&url) == Some(Access::Http);
+        let own = root.filter(|_| is_web).map_or(Duration::ZERO, |root| root.node.delay);
         let robots = rules.map(|(robots, at)| (robots.judge(&url).map_err(|d| d.to_string()), at));
         let next = self.next_step(entry.as_ref(), &scope, robots.as_ref().map(|(verdict, _)| verdict));
         Ok(Explanation {

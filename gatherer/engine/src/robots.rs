@@ -57,11 +57,8 @@ impl RobotsCache {
 impl Engine {
     /// The rules for a URL: from memory, from the store, or from the site.
     pub(crate) async fn robots_of(&self, url: &Url, delay: Duration) -> Step<Arc<Robots>> {
-        if !self.settings.fetching.robots {
-            return Ok(Arc::new(Robots::allow_all("robots rules are switched off")));
-        }
-        if Access::of(url) != Some(Access::Http) {
-            return Ok(Arc::new(Robots::allow_all("files have no robots rules")));
+        if let Some(rules) = self.robots_exemption(url) {
+            return Ok(Arc::new(rules));
         }
         let (origin, now) = (origin(url), self.clock.now());
         if let Some(kept) = self.robots.get(&origin, now) {
@@ -88,10 +85,18 @@ impl Engine {
         Ok(rules?)
     }
 
+    /// Where nobody is asked for rules.
+    fn robots_exemption(&self, url: &Url) -> Option<Robots> {
+        if !self.settings.fetching.robots {
+            return Some(Robots::allow_all("robots rules are switched off"));
+        }
+        (Access::of(url) != Some(Access::Http)).then(|| Robots::allow_all("only web sites have robots rules"))
+    }
+
     /// The rules as far as they are at hand without asking anybody.
     pub(crate) fn robots_at_hand(&self, url: &Url) -> Option<(Robots, UnixTime)> {
-        if !self.settings.fetching.robots {
-            return Some((Robots::allow_all("robots rules are switched off"), self.clock.now()));
+        if let Some(rules) = self.robots_exemption(url) {
+            return Some((rules, self.clock.now()));
         }
         let copy = self.store.robots(&origin(url)).ok().flatten()?;
         Some((self.read(&copy).ok()?, copy.at))

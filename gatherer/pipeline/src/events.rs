@@ -42,9 +42,9 @@ pub fn robots_unreachable(origin: &str, reason: impl Display) {
     warn!(origin, %reason, "robots rules unreachable");
 }
 
-/// A summarizer refused a leaf; its metadata is kept.
+/// A summarizer refused a leaf; the next in line takes over, at last the one that keeps metadata.
 pub fn refused(url: &url::Url, summarizer: &str, reason: impl Display) {
-    warn!(%url, summarizer, %reason, "summarizer refused, metadata kept");
+    warn!(%url, summarizer, %reason, "summarizer refused, the next in line takes over");
 }
 
 /// A broker has connected.
