@@ -57,6 +57,8 @@ async fn tour(wish: &DemoWish) -> Result<ExitCode> {
         std::future::pending::<()>().await;
     }
     serving.abort();
+    // The store must be closed before its directory is removed.
+    let _ = serving.await;
     web.stop().await;
     Ok(ExitCode::SUCCESS)
 }

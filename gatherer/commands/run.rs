@@ -8,6 +8,7 @@ use gatherer_engine::{Engine, Report, RunOptions};
 use gatherer_pipeline::SystemClock;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 pub(crate) fn run(wish: &RunWish) -> Result<ExitCode> {
     let settings = wish.source.settings_to_visit()?;
@@ -15,8 +16,8 @@ pub(crate) fn run(wish: &RunWish) -> Result<ExitCode> {
     let options = RunOptions { by_hand: true, everything: wish.now, allow_deletions: wish.allow_deletions };
     let runtime = runtime()?;
     let report = runtime.block_on(run_shown(&engine, options, super::asked_to_stop()))?;
-    // Whoever is still busy was asked to stop and has had its time.
-    runtime.shutdown_background();
+    // Whoever is still busy was asked to stop and has had its time; a little more lets the store be closed in order.
+    runtime.shutdown_timeout(Duration::from_secs(2));
     if wish.json {
         print(&serde_json::to_string(&report)?)?;
     } else {

@@ -20,8 +20,9 @@ const SMALL: Memory = Memory { block_cache: 1 << 20, write_buffers: 4 << 20 };
 
 /// A store in a directory of its own, with a clock that moves by one second a visit.
 struct Bench {
-    directory: TempDir,
+    // Closed before its directory is removed: fields are dropped in this order.
     store: Store,
+    directory: TempDir,
     run: Run,
     now: UnixTime,
 }
