@@ -45,7 +45,7 @@ impl Bench {
         drop(store);
         let store = Store::open(directory.path(), SMALL).expect("the store opens again");
         let (run, _) = store.begin_run(now).expect("a run");
-        Self { directory, store, run, now }
+        Self { store, directory, run, now }
     }
 
     fn offer(&self, path: &str) -> Offer {
