@@ -1,8 +1,32 @@
 //! A URL found, and a URL judged.
 
-use crate::{Entry, Md5, Validators};
+use crate::{Entry, Md5, UnixTime, Validators};
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 use url::Url;
+
+/// What a resource is gathered for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Role {
+    /// For its record and for where it leads.
+    #[default]
+    Page,
+    /// For its record only.
+    Leaf,
+    /// For what it names only: a sitemap. It gets no record.
+    Map,
+}
+
+/// What others say of a resource before it is visited. Believed as far as it saves traffic, never further.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Hint {
+    /// When it last changed.
+    pub modified: Option<UnixTime>,
+    /// How often it changes.
+    pub interval: Option<Duration>,
+    /// How important it is among its own, from -5 to 5.
+    pub points: i8,
+}
 
 /// A URL found, not yet judged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -11,19 +35,26 @@ pub struct Candidate {
     root: String,
     depth: u32,
     found_on: Option<Url>,
-    follow: bool,
+    role: Role,
     hops: u32,
+    hint: Hint,
 }
 
 impl Candidate {
     /// Where a root node begins.
     pub fn start(url: Url, root: impl Into<String>) -> Self {
-        Self { url, root: root.into(), depth: 0, found_on: None, follow: true, hops: 0 }
+        let hint = Hint::default();
+        Self { url, root: root.into(), depth: 0, found_on: None, role: Role::Page, hops: 0, hint }
     }
 
     /// A leaf node: gathered, but nothing is followed from it.
     pub fn leaf(url: Url, root: impl Into<String>) -> Self {
-        Self { follow: false, ..Self::start(url, root) }
+        Self { role: Role::Leaf, ..Self::start(url, root) }
+    }
+
+    /// A sitemap, read for what it names.
+    pub fn map(url: Url, root: impl Into<String>) -> Self {
+        Self { role: Role::Map, ..Self::start(url, root) }
     }
 
     /// A resource that the ledger knows already and that is due again.
@@ -33,8 +64,9 @@ impl Candidate {
             root: entry.root.clone(),
             depth: entry.depth,
             found_on: entry.found_on.clone(),
-            follow: entry.follow,
+            role: entry.role,
             hops: entry.hops,
+            hint: Hint::default(),
         }
     }
 
@@ -46,15 +78,24 @@ impl Candidate {
             root: self.root.clone(),
             depth: self.depth + 1,
             found_on: Some(self.url.clone()),
-            follow: true,
+            role: Role::Page,
             hops: 0,
+            hint: Hint::default(),
         }
+    }
+
+    /// A resource that this sitemap names, with what it says of it. All documents that a site's maps name are one level
+    /// below the root node; maps themselves count their own nesting.
+    #[must_use]
+    pub fn mapped(&self, url: Url, role: Role, hint: Hint) -> Self {
+        let depth = if role == Role::Map { self.depth + 1 } else { 1 };
+        Self { depth, role, hint, ..self.child(url) }
     }
 
     /// Where this resource redirects to: same level, one hop more. It is judged like any other candidate.
     #[must_use]
     pub fn moved(&self, url: Url) -> Self {
-        Self { url, found_on: Some(self.url.clone()), hops: self.hops + 1, ..self.clone() }
+        Self { url, found_on: Some(self.url.clone()), hops: self.hops + 1, hint: Hint::default(), ..self.clone() }
     }
 
     /// The same candidate under another form of its URL.
@@ -89,9 +130,14 @@ impl Candidate {
         self.found_on.as_ref()
     }
 
-    /// Whether references found on it are candidates in turn (not so for leaf nodes).
-    pub fn follow(&self) -> bool {
-        self.follow
+    /// What it is gathered for.
+    pub fn role(&self) -> Role {
+        self.role
+    }
+
+    /// What others say of it.
+    pub fn hint(&self) -> Hint {
+        self.hint
     }
 
     /// Redirects in a row that led here.

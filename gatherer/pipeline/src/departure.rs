@@ -1,6 +1,7 @@
 //! Why a resource leaves the line, and why a run ends.
 
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 use thiserror::Error;
 
 /// What a stage hands on, or why it hands nothing on.
@@ -12,6 +13,12 @@ pub enum Stop {
     /// This resource leaves the line: expected, counted, kept in the ledger.
     #[error(transparent)]
     Left(#[from] Departure),
+    /// Not now: its host may not be asked yet. It keeps its place in the queue, and nothing is written down.
+    #[error("its host may be asked again in {} ms", wait.as_millis())]
+    Later {
+        /// How long to wait.
+        wait: Duration,
+    },
     /// The gatherer itself cannot go on: the run ends.
     #[error(transparent)]
     Broken(#[from] Failure),
@@ -179,6 +186,32 @@ pub enum Departure {
         /// The root node.
         root: String,
     },
+    /// It looks like one of endlessly many.
+    #[error("looks like a trap: {pattern}")]
+    Trap {
+        /// What gives it away, in words.
+        pattern: String,
+    },
+    /// A page that says "not found" with a status that says the opposite.
+    #[error("the page says that there is nothing here ({words}), although its status is 200")]
+    SoftMissing {
+        /// What gives it away.
+        words: String,
+    },
+    /// The page itself names another address as the right one; the record is under that.
+    #[error("the page names {to} as its own address")]
+    Canonical {
+        /// The right address.
+        to: String,
+    },
+    /// The other side could not prove who it is, or wants a proof of us.
+    #[error("no secure connection to {host}: {reason}")]
+    Tls {
+        /// The host.
+        host: String,
+        /// What the TLS library says.
+        reason: String,
+    },
 }
 
 impl Departure {
@@ -206,6 +239,10 @@ impl Departure {
             Self::Stumbled { .. } => "stumbled",
             Self::NoIndex { .. } => "noindex",
             Self::RootGone { .. } => "root-gone",
+            Self::Trap { .. } => "trap",
+            Self::SoftMissing { .. } => "soft-missing",
+            Self::Canonical { .. } => "canonical",
+            Self::Tls { .. } => "tls",
         }
     }
 }

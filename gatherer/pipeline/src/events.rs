@@ -42,6 +42,11 @@ pub fn robots_unreachable(origin: &str, reason: impl Display) {
     warn!(origin, %reason, "robots rules unreachable");
 }
 
+/// A host is in so much trouble that this run leaves it alone.
+pub fn set_aside(host: &str, reason: &str, seconds: u64) {
+    warn!(host, reason, seconds, "host left alone");
+}
+
 /// A summarizer refused a leaf; the next in line takes over, at last the one that keeps metadata.
 pub fn refused(url: &url::Url, summarizer: &str, reason: impl Display) {
     warn!(%url, summarizer, %reason, "summarizer refused, the next in line takes over");

@@ -45,6 +45,8 @@ pub struct Fetched {
     pub cut_from: Option<u64>,
     /// `X-Robots-Tag` headers, one a line.
     pub robots_tag: String,
+    /// The address that the server itself calls the right one; it may be relative.
+    pub canonical: Option<String>,
     /// For the next conditional request.
     pub validators: Validators,
     /// When the resource last changed, if the server says.

@@ -1,9 +1,10 @@
 //! The ledger: what became of each URL, and why.
 
 use crate::life::{Effect, Event, Patience};
-use crate::{Candidate, Departure, Md5, State, Times, UnixTime, Validators};
+use crate::{Candidate, Departure, Md5, Role, State, Times, UnixTime, Validators};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::time::Duration;
 use url::Url;
 
 /// How one visit (or the lack of one) ended.
@@ -20,6 +21,13 @@ pub enum Outcome {
     },
     /// Left the line.
     Left(Departure),
+    /// Read for what it names.
+    Enumerated {
+        /// How many URLs it names.
+        named: u64,
+        /// What was wrong with it, if anything.
+        complaint: Option<String>,
+    },
 }
 
 impl Outcome {
@@ -28,7 +36,13 @@ impl Outcome {
         match self {
             Self::Stored { .. } => "stored",
             Self::Left(departure) => departure.code(),
+            Self::Enumerated { .. } => "enumerated",
         }
+    }
+
+    /// Whether its content came, or was found to be the same.
+    pub fn is_success(&self) -> bool {
+        matches!(self.event(), Event::Stored | Event::Same | Event::Enumerated)
     }
 
     /// What it means for the life of the object.
@@ -36,6 +50,7 @@ impl Outcome {
         match self {
             Self::Stored { .. } => Event::Stored,
             Self::Left(departure) => departure.into(),
+            Self::Enumerated { .. } => Event::Enumerated,
         }
     }
 }
@@ -45,6 +60,8 @@ impl fmt::Display for Outcome {
         match self {
             Self::Stored { kind, summarizer, .. } => write!(f, "stored as {kind} by {summarizer}"),
             Self::Left(departure) => departure.fmt(f),
+            Self::Enumerated { named, complaint: None } => write!(f, "names {named} URLs"),
+            Self::Enumerated { named, complaint: Some(complaint) } => write!(f, "names {named} URLs; {complaint}"),
         }
     }
 }
@@ -67,10 +84,14 @@ pub struct Entry {
     pub run: u64,
     /// Earliest next visit.
     pub due: UnixTime,
-    /// Where it stands,
+    /// Where it stands.
     pub state: State,
-    /// and since when.
+    /// Whether it stands in a queue.
+    pub queued: bool,
+    /// Since when it is in its state,
     pub since: UnixTime,
+    /// and since when it is known, under this address or one that has moved here.
+    pub met: UnixTime,
     /// The URL.
     pub url: Url,
     /// The root node it belongs to.
@@ -79,8 +100,8 @@ pub struct Entry {
     pub depth: u32,
     /// Where it was found first.
     pub found_on: Option<Url>,
-    /// Whether references are followed from it.
-    pub follow: bool,
+    /// What it is gathered for.
+    pub role: Role,
     /// Redirects in a row that led to it.
     pub hops: u32,
     /// End of its record's life, if it has a record.
@@ -93,6 +114,8 @@ pub struct Entry {
     pub made_with: Option<Md5>,
     /// Times that a rule gave it instead of its root node's.
     pub ruled: Option<Times>,
+    /// The pace of visits that its changes have brought about, if it differs from the refresh rate.
+    pub interval: Option<Duration>,
     /// The last fates, newest last.
     pub fates: Vec<Fate>,
 }
@@ -106,6 +129,8 @@ pub struct Glance {
     pub due: UnixTime,
     /// Where it stands.
     pub state: State,
+    /// Whether it stands in a queue.
+    pub queued: bool,
 }
 
 impl Entry {
@@ -118,18 +143,21 @@ impl Entry {
             run: 0,
             due: now,
             state: State::New,
+            queued: false,
             since: now,
+            met: now,
             url: candidate.url().clone(),
             root: candidate.root().to_owned(),
             depth: candidate.depth(),
             found_on: candidate.found_on().cloned(),
-            follow: candidate.follow(),
+            role: candidate.role(),
             hops: candidate.hops(),
             expires: None,
             validators: Validators::default(),
             md5: None,
             made_with: None,
             ruled: None,
+            interval: candidate.hint().interval,
             fates: Vec::new(),
         }
     }
@@ -145,8 +173,9 @@ impl Entry {
         candidate.root().clone_into(&mut self.root);
         self.depth = candidate.depth();
         self.found_on = candidate.found_on().cloned();
-        self.follow = candidate.follow();
+        self.role = candidate.role();
         self.hops = candidate.hops();
+        self.queued = true;
         let (state, _) = self.state.next(Event::TakenUp, now, patience);
         self.enter(state, now);
     }
@@ -156,8 +185,13 @@ impl Entry {
         let (now, event) = (fate.at, fate.outcome.event());
         let (state, effect) = self.state.next(event, now, patience);
         self.enter(state, now);
-        self.due = state.due(event, now, times, patience);
+        self.queued = false;
+        self.adapt(event, times);
+        let pace = Times { refresh_rate: self.pace(times), ..times };
+        self.due = state.due(event, now, pace, patience);
         match effect {
+            // There is no record whose life could end.
+            Effect::Write | Effect::Renew if self.role == Role::Map => {}
             Effect::Write | Effect::Renew => self.expires = Some(now.after(times.time_to_live)),
             Effect::Delete => {
                 // Nothing may be "unchanged" against a record that is no longer there.
@@ -171,6 +205,29 @@ impl Entry {
         let surplus = self.fates.len().saturating_sub(Self::FATES_KEPT);
         self.fates.drain(..surplus);
         effect
+    }
+
+    /// The pace of visits follows the pace of changes: half the wait after a change, half as much again after none.
+    fn adapt(&mut self, event: Event, times: Times) {
+        let wait = self.pace(times);
+        let wait = match event {
+            // The first content is no change.
+            Event::Stored | Event::Enumerated if self.fates.iter().any(|fate| fate.outcome.is_success()) => wait / 2,
+            Event::Same => wait + wait / 2,
+            _ => return,
+        };
+        let wait = times.within_range(wait);
+        self.interval = (wait != times.refresh_rate).then_some(wait);
+    }
+
+    /// Time between two visits as its changes would have it, within the bounds of its root node.
+    pub fn pace(&self, times: Times) -> Duration {
+        self.interval.map_or(times.refresh_rate, |interval| times.within_range(interval))
+    }
+
+    /// The last visit that brought its content, or found it the same.
+    pub fn last_success(&self) -> Option<UnixTime> {
+        self.fates.iter().rev().find(|fate| fate.outcome.is_success()).map(|fate| fate.at)
     }
 
     /// When it is visited even if no reference leads to it. What has no record any more is looked at four times as
@@ -198,9 +255,9 @@ impl Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
-    const TIMES: Times = Times { refresh_rate: Duration::from_secs(100), time_to_live: Duration::from_secs(400) };
+    const TIMES: Times =
+        Times { refresh_rate: Duration::from_secs(100), time_to_live: Duration::from_secs(400), range: 1 };
     const PATIENCE: Patience =
         Patience { retry: Duration::from_secs(10), gone_count: 2, gone_apart: Duration::from_secs(50) };
 
@@ -243,6 +300,22 @@ mod tests {
         assert_eq!(entry.meet(same, TIMES, &PATIENCE), Effect::Renew);
         assert_eq!(entry.expires, Some(UnixTime(700)));
         assert_eq!(entry.due, UnixTime(400));
+    }
+
+    #[test]
+    fn the_pace_of_visits_follows_the_pace_of_changes() {
+        let mut entry = entry();
+        let times = Times { range: 4, ..TIMES };
+        let same = |at| left(at, Departure::Unchanged(crate::Unchanged::NotModified));
+        let mut wait = |fate: Fate| {
+            let at = fate.at;
+            entry.meet(fate, times, &PATIENCE);
+            entry.due.since(at).as_secs()
+        };
+        assert_eq!(wait(stored(0)), 100, "nothing is known yet");
+        assert_eq!([wait(same(1)), wait(same(2)), wait(same(3)), wait(same(4))], [150, 225, 300, 300], "and no more");
+        assert_eq!([wait(stored(5)), wait(stored(6)), wait(stored(7)), wait(stored(8))], [150, 75, 37, 25], "nor less");
+        assert_eq!(wait(left(9, Departure::Missing { status: 404 })), 25, "no news about its changes");
     }
 
     #[test]

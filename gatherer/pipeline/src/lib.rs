@@ -25,6 +25,7 @@ mod candidate;
 mod departure;
 pub mod events;
 mod fetched;
+mod host;
 mod kind;
 pub mod ledger;
 pub mod life;
@@ -32,14 +33,20 @@ mod node;
 mod summarizer;
 mod summary;
 mod time;
+mod visitor;
 
-pub use candidate::{Admission, Candidate, Known, Prepared};
+pub use candidate::{Admission, Candidate, Hint, Known, Prepared, Role};
 pub use departure::{Departure, Failure, Step, Stop, Unchanged};
 pub use fetched::{Fetched, Md5, Validators};
+pub use host::{HostNews, HostState};
 pub use kind::{Kind, Recognized, Vote};
 pub use ledger::{Entry, Fate, Glance, Outcome};
 pub use life::State;
-pub use node::{Access, EnumerationProgram, FilterRule, Order, RootNode, Verdict, host_name, origin};
+pub use node::{
+    Access, EnumerationProgram, FilterRule, Order, PriorityRule, QueryPolicy, RootNode, UrlRules, Verdict,
+    derived_name, host_name, origin, parent_name,
+};
 pub use summarizer::{Draft, Leaf, Reference, Refusal, Summarizer};
 pub use summary::{Attribute, Folded, Summary, Times};
 pub use time::{Clock, ManualClock, SystemClock, UnixTime};
+pub use visitor::{Login, Secret, Visitor};

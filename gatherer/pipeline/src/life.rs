@@ -88,6 +88,8 @@ pub enum Event {
     TakenUp,
     /// Fetched and summarized.
     Stored,
+    /// Fetched and read for what it names; there is no record of it.
+    Enumerated,
     /// Found the same.
     Same,
     /// The visit failed and proves nothing: time-out, 5xx, DNS, robots.txt unreachable.
@@ -108,7 +110,10 @@ impl From<&Departure> for Event {
         match departure {
             Departure::Unchanged(_) => Self::Same,
             // A site under repair may redirect everything for a day: moved counts only when confirmed, like 404.
-            Departure::Missing { .. } | Departure::Moved { .. } => Self::Missing,
+            Departure::Missing { .. }
+            | Departure::Moved { .. }
+            | Departure::SoftMissing { .. }
+            | Departure::Canonical { .. } => Self::Missing,
             Departure::Expired => Self::LifeOver,
             Departure::OutOfScope { .. }
             | Departure::TooDeep { .. }
@@ -117,12 +122,16 @@ impl From<&Departure> for Event {
             | Departure::RuledOut { .. }
             | Departure::NoIndex { .. }
             | Departure::RootGone { .. } => Self::Excluded,
-            Departure::Robots { .. } | Departure::Full { .. } | Departure::PrivateAddress { .. } => Self::Barred,
+            Departure::Robots { .. }
+            | Departure::Full { .. }
+            | Departure::PrivateAddress { .. }
+            | Departure::Trap { .. } => Self::Barred,
             Departure::RobotsUnreachable { .. }
             | Departure::Refused { .. }
             | Departure::ServerTrouble { .. }
             | Departure::Unreachable { .. }
             | Departure::TooSlow { .. }
+            | Departure::Tls { .. }
             | Departure::Redirect { .. }
             | Departure::Stumbled { .. } => Self::Failed,
         }
@@ -160,6 +169,7 @@ impl State {
         match (self, event) {
             (_, Event::Stored) => (Self::Current, Effect::Write),
             (_, Event::Same) => (Self::Unchanged, Effect::Renew),
+            (_, Event::Enumerated) => (Self::Current, Effect::Keep),
             (_, Event::Excluded) => (Self::OutOfScope, Effect::Delete),
             (_, Event::LifeOver) => (Self::Expired, Effect::Delete),
 
@@ -240,6 +250,13 @@ mod tests {
     }
 
     #[test]
+    fn what_only_names_others_leaves_no_record_and_deletes_none() {
+        for state in EVERY_STATE {
+            check(state, Event::Enumerated, State::Current, Effect::Keep);
+        }
+    }
+
+    #[test]
     fn a_failure_never_deletes() {
         let first = State::Failing { since: NOW, count: 1 };
         for state in EVERY_STATE.into_iter().filter(|state| *state != FAILING) {
@@ -296,7 +313,8 @@ mod tests {
 
     #[test]
     fn waits_double_up_to_the_refresh_rate() {
-        let times = Times { refresh_rate: Duration::from_secs(200), time_to_live: Duration::from_secs(1_000) };
+        let times =
+            Times { refresh_rate: Duration::from_secs(200), time_to_live: Duration::from_secs(1_000), range: 1 };
         let wait = |count| {
             let state = State::Failing { since: EARLIER, count };
             state.due(Event::Failed, NOW, times, &PATIENCE).since(NOW).as_secs()

@@ -1,5 +1,6 @@
 //! Root nodes: where gathering starts and what bounds it.
 
+use crate::Visitor;
 use regex::Regex;
 use std::fmt;
 use std::path::PathBuf;
@@ -20,6 +21,16 @@ pub fn origin(url: &Url) -> String {
     }
 }
 
+/// The name of a root node that the enumeration program of another has named.
+pub fn derived_name(parent: &str, start: &Url) -> String {
+    format!("{parent} {start}")
+}
+
+/// The root node whose program has named this one, if its name is a derived one.
+pub fn parent_name(name: &str) -> Option<&str> {
+    name.rsplit_once(' ').map(|(parent, _)| parent)
+}
+
 /// A way to fetch a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
@@ -27,6 +38,8 @@ pub enum Access {
     Http,
     /// `file:`, below the directories that root nodes name.
     File,
+    /// `ftp:`, and `ftps:` for a connection that is secure from the start.
+    Ftp,
 }
 
 impl Access {
@@ -35,6 +48,7 @@ impl Access {
         match url.scheme() {
             "http" | "https" => Some(Self::Http),
             "file" => Some(Self::File),
+            "ftp" | "ftps" => Some(Self::Ftp),
             _ => None,
         }
     }
@@ -44,6 +58,7 @@ impl Access {
         match self {
             Self::Http => "http",
             Self::File => "file",
+            Self::Ftp => "ftp",
         }
     }
 }
@@ -76,6 +91,32 @@ impl fmt::Display for FilterRule {
     }
 }
 
+/// What becomes of a URL's query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum QueryPolicy {
+    /// It stays as it is.
+    #[default]
+    Keep,
+    /// Its parameters are sorted, because their order means nothing at this site.
+    Sort,
+    /// It goes: the site says the same without it.
+    Drop,
+    /// URLs with a query are left out altogether.
+    Refuse,
+}
+
+/// What makes two URLs of a root node the same, beyond what holds for all URLs.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct UrlRules {
+    /// What becomes of queries.
+    pub query: QueryPolicy,
+    /// Parameters that say nothing about the resource: names, `*` at the end for all that begin so, whatever the case.
+    /// They are dropped from queries and from path segments (`;jsessionid=...`).
+    pub drop_parameters: Vec<String>,
+    /// File names that mean their directory, such as `index.html`.
+    pub index_names: Vec<String>,
+}
+
 /// Which candidates come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
@@ -84,6 +125,17 @@ pub enum Order {
     Breadth,
     /// Those farthest from it.
     Depth,
+    /// Those with the most points, by the operator's rules and by what sitemaps say; among equals the nearest.
+    Best,
+}
+
+/// Points for URLs that match, from -5 to 5; the first rule that matches counts.
+#[derive(Debug, Clone)]
+pub struct PriorityRule {
+    /// The points.
+    pub points: i8,
+    /// Tried on path and query.
+    pub pattern: Regex,
 }
 
 /// A program that names the resources of a root node.
@@ -118,14 +170,30 @@ pub struct RootNode {
     pub access: Vec<Access>,
     /// Pause between the end of one answer of a host and the next request to it.
     pub delay: Duration,
+    /// Requests to one host at once; one where the site asks for a pause of its own.
+    pub connections: u32,
+    /// What makes two URLs the same.
+    pub url_rules: UrlRules,
+    /// Whether the sitemaps that robots.txt names are read.
+    pub robots_sitemaps: bool,
+    /// Further sitemaps.
+    pub sitemaps: Vec<Url>,
     /// Levels of references followed; none is unlimited.
     pub depth: Option<u32>,
     /// Which candidates come first.
     pub order: Order,
+    /// Points for [`Order::Best`], in order.
+    pub priority: Vec<PriorityRule>,
+    /// Whether URLs that look like one of endlessly many are left out.
+    pub trap_defence: bool,
     /// A program that names the resources instead of, or beside, `start`.
     pub enumeration: Option<EnumerationProgram>,
     /// Earliest time between two visits of one resource.
     pub refresh_rate: Duration,
+    /// How many times shorter or longer that becomes for resources that change often or never.
+    pub refresh_range: u32,
     /// How long a record lives after its last successful visit.
     pub time_to_live: Duration,
+    /// As whom, and by which way, its hosts are visited.
+    pub visitor: Visitor,
 }

@@ -46,6 +46,8 @@ pub struct Reference {
     pub url: Url,
     /// What the leaf calls it.
     pub text: String,
+    /// Whether it may lead to new candidates. Those that the leaf does not vouch for stand in the record only.
+    pub follow: bool,
 }
 
 /// Attributes and references as a summarizer found them, before the operator's rules.
@@ -53,6 +55,7 @@ pub struct Reference {
 pub struct Draft {
     attributes: Vec<(String, String)>,
     references: Vec<Reference>,
+    canonical: Option<Url>,
     complaints: Vec<String>,
 }
 
@@ -96,13 +99,27 @@ impl Draft {
         }
     }
 
-    /// Adds a reference.
+    /// Adds a reference that is to be followed.
     pub fn refer(&mut self, url: Url, text: &str) {
+        self.add_reference(url, text, true);
+    }
+
+    /// Adds a reference for the record only. It takes nothing back: the same URL under [`Self::refer`] is followed.
+    pub fn refer_only(&mut self, url: Url, text: &str) {
+        self.add_reference(url, text, false);
+    }
+
+    fn add_reference(&mut self, url: Url, text: &str, follow: bool) {
         if self.references.len() < Self::REFERENCE_LIMIT {
-            self.references.push(Reference { url, text: one_line(text) });
+            self.references.push(Reference { url, text: one_line(text), follow });
         } else {
             self.complain(format!("more than {} references", Self::REFERENCE_LIMIT));
         }
+    }
+
+    /// Says under which URL the leaf itself wants to be known.
+    pub fn set_canonical(&mut self, url: Url) {
+        self.canonical = Some(url);
     }
 
     /// Notes something that a reader of the record should know. Said twice, it is kept once.
@@ -126,6 +143,11 @@ impl Draft {
     /// References, in order.
     pub fn references(&self) -> &[Reference] {
         &self.references
+    }
+
+    /// The URL under which the leaf wants to be known, if it says so; it may be its own.
+    pub fn canonical(&self) -> Option<&Url> {
+        self.canonical.as_ref()
     }
 
     /// Complaints, in order.
@@ -204,6 +226,16 @@ mod tests {
     #[test]
     fn control_characters_go_and_line_breaks_become_lf() {
         check(&[("Title", "a\r\nb\rc\u{1}d\u{9f}")], &[("Title", "a\nb\ncd")]);
+    }
+
+    #[test]
+    fn a_reference_is_followed_unless_it_is_for_the_record_only() {
+        let mut draft = Draft::new();
+        let url = Url::parse("http://example.org/").expect("a URL");
+        draft.refer(url.clone(), " a\n b");
+        draft.refer_only(url.clone(), "c");
+        let found: Vec<_> = draft.references().iter().map(|found| (found.text.as_str(), found.follow)).collect();
+        assert_eq!(found, [("a b", true), ("c", false)]);
     }
 
     #[test]

@@ -23,6 +23,17 @@ pub struct Times {
     pub refresh_rate: Duration,
     /// Life after the last successful visit.
     pub time_to_live: Duration,
+    /// How many times shorter or longer than the refresh rate the wait may become, by how often the resource changes.
+    pub range: u32,
+}
+
+impl Times {
+    /// A wait within the range, and short enough that a record is looked at again well before its life is over.
+    pub fn within_range(self, wait: Duration) -> Duration {
+        let range = self.range.max(1);
+        let longest = self.refresh_rate.saturating_mul(range).min(self.time_to_live / 4 * 3);
+        wait.min(longest.max(self.refresh_rate)).max(self.refresh_rate / range)
+    }
 }
 
 /// A draft with its metadata, under the operator's rules, valid for its template type.

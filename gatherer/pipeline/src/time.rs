@@ -38,6 +38,11 @@ impl fmt::Display for UnixTime {
 pub trait Clock: Send + Sync {
     /// The present moment.
     fn now(&self) -> UnixTime;
+
+    /// The present moment in milliseconds: pauses between requests are counted in these.
+    fn now_millis(&self) -> u64 {
+        self.now().0.saturating_mul(1_000)
+    }
 }
 
 /// The machine's clock.
@@ -48,6 +53,12 @@ impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "this is the one place that asks the machine")]
     fn now(&self) -> UnixTime {
         SystemTime::now().into()
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that asks the machine")]
+    fn now_millis(&self) -> u64 {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
     }
 }
 
