@@ -2,15 +2,15 @@
 
 use crate::StoreError;
 use rocksdb::{
-    BlockBasedOptions, BoundColumnFamily, Cache, ColumnFamilyDescriptor, DB, DBCompressionType, Direction,
-    IteratorMode, Options, ReadOptions, WriteBatch, WriteOptions,
+    BlockBasedIndexType, BlockBasedOptions, BoundColumnFamily, Cache, ColumnFamilyDescriptor, DB, DBCompressionType,
+    Direction, IteratorMode, Options, ReadOptions, WriteBatch, WriteOptions,
 };
 use serde::{Serialize, de::DeserializeOwned};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The format this release writes. A store with a lower one opens, a higher one is refused.
-pub(crate) const FORMAT: u32 = 1;
+/// The format this release writes. Format 1 was never released.
+pub(crate) const FORMAT: u32 = 2;
 /// First byte of every value.
 const VALUE_VERSION: u8 = 1;
 
@@ -30,14 +30,16 @@ pub(crate) enum Family {
     Changes,
     /// MD5, URL -> nothing: who has the same content.
     Digest,
-    /// Host, rank, URL -> candidate: what the present run has still to visit.
+    /// Host, root node, rank, URL -> candidate: what has still to be visited.
     Frontier,
     /// Time, URL -> nothing: when each resource is due.
     Due,
     /// Time, URL -> nothing: when each record's life ends.
     Expiry,
-    /// Origin -> robots rules.
+    /// Origin -> robots rules; host -> its troubles; host or address -> its next access; host -> what its patterns gave.
     Hosts,
+    /// URL, other URL -> status: under which other addresses a resource is known.
+    Aliases,
     /// URL -> ledger entry.
     Fates,
     /// Name -> counters and the present run.
@@ -45,7 +47,7 @@ pub(crate) enum Family {
 }
 
 impl Family {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::Production,
         Self::Working,
         Self::Refresh,
@@ -56,6 +58,7 @@ impl Family {
         Self::Due,
         Self::Expiry,
         Self::Hosts,
+        Self::Aliases,
         Self::Fates,
         Self::Meta,
     ];
@@ -72,6 +75,7 @@ impl Family {
             Self::Due => "due",
             Self::Expiry => "expiry",
             Self::Hosts => "hosts",
+            Self::Aliases => "aliases",
             Self::Fates => "fates",
             Self::Meta => "meta",
         }
@@ -133,6 +137,7 @@ impl Disk {
 
     fn check_format(&self) -> Result<(), StoreError> {
         match self.get::<u32>(Family::Meta, b"format")? {
+            Some(found) if found < FORMAT => Err(StoreError::Older { path: self.path.clone(), found, known: FORMAT }),
             Some(found) if found > FORMAT => Err(StoreError::Newer { path: self.path.clone(), found, known: FORMAT }),
             _ => Ok(()),
         }
@@ -179,6 +184,12 @@ impl Disk {
     pub(crate) fn last_key(&self, family: Family) -> Result<Option<Box<[u8]>>, StoreError> {
         let last = self.db.iterator_cf(&self.family(family), IteratorMode::End).next().transpose();
         Ok(last.map_err(|error| self.failed(error))?.map(|(key, _)| key))
+    }
+
+    /// About how many keys a family has.
+    pub(crate) fn about(&self, family: Family) -> u64 {
+        let count = self.db.property_int_value_cf(&self.family(family), "rocksdb.estimate-num-keys");
+        count.ok().flatten().unwrap_or(0)
     }
 
     pub(crate) fn batch(&self) -> Batch<'_> {
@@ -278,6 +289,12 @@ fn family_options(family: Family, cache: &Cache, memory: Memory) -> Options {
     blocks.set_block_cache(cache);
     blocks.set_cache_index_and_filter_blocks(true);
     blocks.set_pin_l0_filter_and_index_blocks_in_cache(true);
+    // In pieces, of which only those in use are in memory: whole ones would soon be too large for the cache, and each
+    // look-up would read a megabyte to learn that there is nothing.
+    blocks.set_index_type(BlockBasedIndexType::TwoLevelIndexSearch);
+    blocks.set_partition_filters(true);
+    blocks.set_metadata_block_size(4 << 10);
+    blocks.set_pin_top_level_index_and_filter(true);
     // Most look-ups ask for a URL that is not there (a link never seen before): ten bits a key answer
     // 99 % of them without reading a block. Queues and timetables are only ever scanned.
     if matches!(family, Family::Production | Family::Fates) {

@@ -49,6 +49,18 @@ pub enum StoreError {
         /// Ours.
         known: u32,
     },
+    /// Written before the first release.
+    #[error(
+        "the store at {path} has format {found}, which was never released; this release writes {known}\nremove the directory, or name another data-directory, and gather anew"
+    )]
+    Older {
+        /// Where.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+        /// Ours.
+        known: u32,
+    },
     /// Reading or writing failed while it was open.
     #[error("the store at {path} failed: {source}\ncheck the disk; what was written before is safe")]
     Failed {

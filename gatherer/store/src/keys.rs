@@ -1,7 +1,7 @@
 //! The order of things on disk. Keys sort by host reversed, then port, then path, so that one site is one range
 //! and a domain with all its hosts is one too.
 
-use gatherer_pipeline::UnixTime;
+use gatherer_pipeline::{Md5, UnixTime};
 use url::Url;
 
 /// Ends each part of a key; no URL holds it.
@@ -55,12 +55,31 @@ pub(crate) fn queue(host: &str) -> Vec<u8> {
     key
 }
 
-/// The place of a URL in its host's queue.
-pub(crate) fn queued(host: &str, rank: u32, url_key: &[u8]) -> Vec<u8> {
+/// Where the queue of one root node begins at a host.
+pub(crate) fn lane(host: &str, lane: u32) -> Vec<u8> {
     let mut key = queue(host);
+    key.extend_from_slice(&lane.to_be_bytes());
+    key
+}
+
+/// The number of a root node's lanes, the same in every process.
+pub(crate) fn lane_number(root: &str) -> u32 {
+    let [a, b, c, d, ..] = Md5::of(root.as_bytes()).0;
+    u32::from_be_bytes([a, b, c, d])
+}
+
+/// The place of a URL in its host's queue.
+pub(crate) fn queued(host: &str, root: &str, rank: u32, url_key: &[u8]) -> Vec<u8> {
+    let mut key = lane(host, lane_number(root));
     key.extend_from_slice(&rank.to_be_bytes());
     key.extend_from_slice(url_key);
     key
+}
+
+/// The lane in a frontier key.
+pub(crate) fn lane_of(queued: &[u8]) -> u32 {
+    let behind_host = queued.get(host_of(queued).len() + 1..).unwrap_or_default();
+    behind_host.first_chunk().map_or(0, |lane| u32::from_be_bytes(*lane))
 }
 
 /// The host in a frontier key.
@@ -80,6 +99,11 @@ pub(crate) fn moment(at: UnixTime, url_key: &[u8]) -> Vec<u8> {
 pub(crate) fn split_moment(key: &[u8]) -> Option<(UnixTime, &[u8])> {
     let (time, url_key) = key.split_first_chunk::<8>()?;
     Some((UnixTime(u64::from_be_bytes(*time)), url_key))
+}
+
+/// Joins a target and one of its other addresses.
+pub(crate) fn alias(target: &[u8], other: &[u8]) -> Vec<u8> {
+    [target, other].concat()
 }
 
 /// The smallest key behind all that begin with `prefix`.

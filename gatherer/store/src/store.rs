@@ -2,11 +2,12 @@
 
 use crate::disk::{Batch, Disk, FORMAT, Family, Memory};
 use crate::frontier::Heads;
+use crate::hosts::{note_alias, note_host};
 use crate::timetable::{moments, reschedule};
 use crate::{Record, StoreError, keys, roots::Roots};
 use gatherer_pipeline::ledger::{Entry, Fate, Glance};
 use gatherer_pipeline::life::{Effect, Patience};
-use gatherer_pipeline::{Candidate, Departure, Md5, Outcome, State, Times, UnixTime, Validators};
+use gatherer_pipeline::{Candidate, Departure, HostState, Md5, Outcome, Role, State, Times, UnixTime, Validators};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -63,10 +64,16 @@ pub struct Visit<'a> {
     pub times: Times,
     /// What the server wants to hear at the next visit, if it said.
     pub validators: Option<Validators>,
+    /// Digest of a resource that gets no record, and of how it was read.
+    pub seen: Option<(Md5, Md5)>,
     /// The new record, if there is one, and the digest of what it was made with.
     pub record: Option<(Record, Option<Md5>)>,
     /// Candidates found, each with the limits of its root node.
     pub found: Vec<(Candidate, Terms)>,
+    /// The host and the address asked, and when each may be asked again, in Unix milliseconds.
+    pub asked: Vec<(String, u64)>,
+    /// Its host's troubles, if they have changed.
+    pub host: Option<(String, HostState)>,
 }
 
 /// On which terms a candidate is taken up: its root node's terms, its place in the queue, its urgency.
@@ -80,14 +87,18 @@ pub struct Terms {
     pub rank: u32,
     /// Take it up even if it is not due.
     pub now: bool,
+    /// Take it up even if this run has visited it already: a long run comes round again.
+    pub again: bool,
 }
 
 /// What became of a candidate offered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Offer {
-    /// Queued for this run.
-    Taken,
-    /// In this run already.
+    /// Queued, and never heard of before.
+    New,
+    /// Queued, and known.
+    Known,
+    /// Queued or visited by this run already.
     InHand,
     /// Known, and not yet due.
     NotDue(UnixTime),
@@ -197,7 +208,8 @@ impl Store {
     ) -> Result<Vec<Offer>, StoreError> {
         let mut roots = self.lock();
         let mut batch = self.disk.batch();
-        let offers = self.take_up(&mut batch, &mut roots, run, candidates, now, patience)?;
+        let moment = Moment { now, patience, moved: None };
+        let offers = self.take_up(&mut batch, &mut roots, run, candidates, &moment)?;
         roots.save(&mut batch);
         self.commit_queued(batch)?;
         Ok(offers)
@@ -227,14 +239,21 @@ impl Store {
             entry.made_with = *made_with;
             entry.ruled = (record.head.times != visit.times).then_some(record.head.times);
         }
-        let times = entry.ruled.unwrap_or(visit.times);
+        let times = entry.ruled.map_or(visit.times, |ruled| Times { range: visit.times.range, ..ruled });
         let effect = entry.meet(visit.fate, times, patience);
+        if let Some((md5, made_with)) = visit.seen {
+            (entry.md5, entry.made_with) = (Some(md5), Some(made_with));
+            entry.validators = visit.validators.clone().unwrap_or_default();
+        }
         match (effect, visit.record) {
             (Effect::Write, Some((record, _))) => {
                 entry.validators = visit.validators.unwrap_or_default();
+                // Known before the fold, so that equal content is seen within one chunk too.
+                batch.mark(Family::Digest, &keys::alias(&record.head.md5.0, &key));
                 batch.put(Family::Working, &self.next_pending(), &record);
                 batch.delete(Family::Deletions, &key);
             }
+            (Effect::Renew, _) if entry.role == Role::Map => {}
             (Effect::Renew, _) => {
                 entry.validators = visit.validators.unwrap_or(entry.validators);
                 let renewal = Renewal { url: entry.url.clone(), root: entry.root.clone(), updated: now, times };
@@ -248,7 +267,10 @@ impl Store {
         roots.count(&entry.root, host(&entry.url), was_alive, is_alive(entry.state));
         batch.put(Family::Fates, &key, &entry);
         batch.delete(Family::Frontier, ticket);
-        let offers = self.take_up(&mut batch, &mut roots, run, visit.found, now, patience)?;
+        note_alias(&mut batch, &key, &entry);
+        note_host(&mut batch, &visit.asked, visit.host.as_ref());
+        let moment = Moment { now, patience, moved: Some(&entry) };
+        let offers = self.take_up(&mut batch, &mut roots, run, visit.found, &moment)?;
         roots.save(&mut batch);
         self.commit_queued(batch)?;
         Ok(offers)
@@ -284,8 +306,7 @@ impl Store {
         roots: &mut Roots,
         run: &Run,
         candidates: Vec<(Candidate, Terms)>,
-        now: UnixTime,
-        patience: &Patience,
+        moment: &Moment<'_>,
     ) -> Result<Vec<Offer>, StoreError> {
         let mut taken = std::collections::HashSet::new();
         let mut offers = Vec::with_capacity(candidates.len());
@@ -294,9 +315,9 @@ impl Store {
             let offer = if taken.contains(&key) {
                 Offer::InHand
             } else {
-                self.take_up_one(batch, roots, run, &candidate, terms, (&key, now, patience))?
+                self.take_up_one(batch, roots, run, (&key, &candidate, terms), moment)?
             };
-            if offer == Offer::Taken {
+            if matches!(offer, Offer::New | Offer::Known) {
                 taken.insert(key);
             }
             offers.push(offer);
@@ -309,22 +330,27 @@ impl Store {
         batch: &mut Batch<'_>,
         roots: &mut Roots,
         run: &Run,
-        candidate: &Candidate,
-        terms: Terms,
-        (key, now, patience): (&[u8], UnixTime, &Patience),
+        (key, candidate, terms): (&[u8], &Candidate, Terms),
+        moment: &Moment<'_>,
     ) -> Result<Offer, StoreError> {
+        let Moment { now, patience, moved } = *moment;
         if let Some(glance) = self.disk.get::<Glance>(Family::Fates, key)? {
-            if glance.run == run.number {
+            if glance.queued || (glance.run == run.number && !terms.again) {
                 return Ok(Offer::InHand);
             }
             // What was out of scope and is offered again is in scope now.
-            if glance.due > now && !terms.now && glance.state != State::OutOfScope {
+            let is_due = glance.due <= now || terms.now || glance.state == State::OutOfScope;
+            if !is_due && candidate.hint().modified.is_none() {
                 return Ok(Offer::NotDue(glance.due));
             }
         }
         let known: Option<Entry> = self.disk.get(Family::Fates, key)?;
+        if let Some(entry) = known.as_ref().filter(|entry| !is_wanted(entry, candidate, terms, now)) {
+            return Ok(Offer::NotDue(entry.due));
+        }
+        let offer = if known.is_some() { Offer::Known } else { Offer::New };
         let alive = known.as_ref().is_some_and(|entry| is_alive(entry.state));
-        let mut entry = known.unwrap_or_else(|| Entry::new(candidate, now));
+        let mut entry = known.unwrap_or_else(|| heir(candidate, now, moved));
         let host = host(candidate.url());
         if !alive && let Some(full) = roots.is_full(candidate.root(), host, terms) {
             return Ok(Offer::Full(Departure::Full { limit: full }));
@@ -335,10 +361,10 @@ impl Store {
         entry.take_up(candidate, run.number, now, patience);
         roots.count(&entry.root, host, false, true);
         batch.put(Family::Fates, key, &entry);
-        let place = keys::queued(host, terms.rank, key);
+        let place = keys::queued(host, candidate.root(), terms.rank, key);
         batch.put(Family::Frontier, &place, candidate);
         batch.queued.push(place);
-        Ok(Offer::Taken)
+        Ok(offer)
     }
 
     /// The scope that a root node had when its references were last judged.
@@ -359,21 +385,22 @@ impl Store {
         batch.commit()
     }
 
-    /// The robots file kept for an origin.
+    /// Root nodes that enumeration programs have named: the root node whose program it was, and the line it printed.
     ///
     /// # Errors
     /// When the store fails.
-    pub fn robots(&self, origin: &str) -> Result<Option<RobotsCopy>, StoreError> {
-        self.disk.get(Family::Hosts, origin.as_bytes())
+    pub fn derived_nodes(&self) -> Result<Vec<(String, String)>, StoreError> {
+        let pairs = self.disk.scan(Family::Meta, DERIVED, &keys::behind(DERIVED));
+        pairs.map(|pair| self.disk.decode(Family::Meta, &pair?.1)).collect()
     }
 
-    /// Keeps a robots file.
+    /// Keeps a root node that an enumeration program has named; a newer line for the same name replaces the old one.
     ///
     /// # Errors
     /// When the store fails.
-    pub fn keep_robots(&self, origin: &str, copy: &RobotsCopy) -> Result<(), StoreError> {
+    pub fn keep_derived_node(&self, name: &str, parent: &str, line: &str) -> Result<(), StoreError> {
         let mut batch = self.disk.batch();
-        batch.put(Family::Hosts, origin.as_bytes(), copy);
+        batch.put(Family::Meta, &[DERIVED, name.as_bytes()].concat(), &(parent, line));
         batch.commit()
     }
 
@@ -383,17 +410,37 @@ impl Store {
     }
 }
 
-/// A robots file as it came.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RobotsCopy {
-    /// When it came.
-    pub at: UnixTime,
-    /// The server's status.
-    pub status: u16,
-    /// The file, cut at the limit.
-    #[serde(with = "serde_bytes")]
-    pub body: Vec<u8>,
+/// When candidates are offered, and on which occasion.
+struct Moment<'a> {
+    now: UnixTime,
+    patience: &'a Patience,
+    /// The visit that found them.
+    moved: Option<&'a Entry>,
 }
+
+/// Whether a known resource is to be visited now. A sitemap that speaks of a change since the last visit makes it due.
+fn is_wanted(entry: &Entry, candidate: &Candidate, terms: Terms, now: UnixTime) -> bool {
+    let has_changed = |modified: UnixTime| modified <= now && entry.last_success().is_none_or(|last| modified > last);
+    entry.is_due(now)
+        || terms.now
+        || entry.state == State::OutOfScope
+        || candidate.hint().modified.is_some_and(has_changed)
+}
+
+/// A new entry; what a resource has moved to for good takes over its history.
+fn heir(candidate: &Candidate, now: UnixTime, moved: Option<&Entry>) -> Entry {
+    let mut entry = Entry::new(candidate, now);
+    let for_good = |outcome: &Outcome| match outcome {
+        Outcome::Left(Departure::Moved { to, status: 301 | 308 }) => to == candidate.url().as_str(),
+        _ => false,
+    };
+    if let Some(old) = moved.filter(|old| old.fates.last().is_some_and(|fate| for_good(&fate.outcome))) {
+        (entry.met, entry.interval) = (old.met, old.interval);
+    }
+    entry
+}
+
+const DERIVED: &[u8] = b"derived\0";
 
 fn scope_key(root: &str) -> Vec<u8> {
     [b"scope\0", root.as_bytes()].concat()

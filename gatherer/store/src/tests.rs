@@ -1,5 +1,7 @@
 //! The store as its users see it: visits in, views out.
 
+mod queues;
+
 use crate::*;
 use gatherer_pipeline::ledger::{Fate, Outcome};
 use gatherer_pipeline::life::Patience;
@@ -13,9 +15,9 @@ use std::time::Duration;
 use tempfile::TempDir;
 use url::Url;
 
-const TIMES: Times = Times { refresh_rate: Duration::ZERO, time_to_live: Duration::from_secs(1_000) };
+const TIMES: Times = Times { refresh_rate: Duration::ZERO, time_to_live: Duration::from_secs(1_000), range: 1 };
 const PATIENCE: Patience = Patience { retry: Duration::ZERO, gone_count: 1, gone_apart: Duration::ZERO };
-const TERMS: Terms = Terms { urls: 100, hosts: 10, rank: 0, now: false };
+const TERMS: Terms = Terms { urls: 100, hosts: 10, rank: 0, now: false, again: false };
 const SMALL: Memory = Memory { block_cache: 1 << 20, write_buffers: 4 << 20 };
 
 /// A store in a directory of its own, with a clock that moves by one second a visit.
@@ -55,7 +57,7 @@ impl Bench {
     }
 
     fn next(&self) -> Option<Work> {
-        self.store.next_of("example.org").expect("the queue")
+        self.store.next_of("example.org", &[]).expect("the queue")
     }
 
     /// A whole visit of a path that ends like this; a new run each time, so that everything is due.
@@ -68,7 +70,7 @@ impl Bench {
             self.now = at;
             offer = self.offer(path);
         }
-        assert_eq!(offer, Offer::Taken, "{path}");
+        assert!(matches!(offer, Offer::New | Offer::Known), "{path}: {offer:?}");
         let work = self.next().expect("work");
         let candidate = &work.candidate;
         let (outcome, record) = match content {
@@ -83,8 +85,11 @@ impl Bench {
             fate: Fate { at: self.now, run: self.run.number, outcome },
             times: TIMES,
             validators: None,
+            seen: None,
             record: record.map(|record| (record, None)),
             found: vec![],
+            asked: vec![],
+            host: None,
         };
         self.store.finish(&self.run, &work.ticket, visit, &PATIENCE).expect("a finish");
     }
@@ -112,6 +117,7 @@ fn record(candidate: &Candidate, content: &str, at: UnixTime) -> Record {
         body: content.as_bytes().to_vec(),
         cut_from: None,
         robots_tag: String::new(),
+        canonical: None,
         validators: Validators::default(),
         modified: None,
         at,
@@ -160,7 +166,7 @@ fn a_record_goes_out_byte_for_byte() {
 #[test]
 fn a_visit_that_was_not_written_down_is_made_again() {
     let bench = Bench::new();
-    assert_eq!(bench.offer("/a"), Offer::Taken);
+    assert_eq!(bench.offer("/a"), Offer::New);
     assert_eq!(bench.offer("/a"), Offer::InHand);
     assert!(bench.next().is_some());
     let number = bench.run.number;
@@ -250,10 +256,10 @@ fn root_nodes_have_limits() {
         let offers = bench.store.offer(&bench.run, vec![(candidate, limits)], bench.now, &PATIENCE);
         offers.expect("an offer").remove(0)
     };
-    let limits = Terms { urls: 2, hosts: 1, rank: 0, now: false };
-    assert_eq!(offer("http://a/1", limits), Offer::Taken);
+    let limits = Terms { urls: 2, hosts: 1, rank: 0, now: false, again: false };
+    assert_eq!(offer("http://a/1", limits), Offer::New);
     assert!(matches!(offer("http://b/1", limits), Offer::Full(Departure::Full { limit }) if limit == "host-max is 1"));
-    assert_eq!(offer("http://a/2", limits), Offer::Taken);
+    assert_eq!(offer("http://a/2", limits), Offer::New);
     assert!(matches!(offer("http://a/3", limits), Offer::Full(Departure::Full { limit }) if limit == "url-max is 2"));
 }
 

@@ -24,12 +24,18 @@ pub(crate) fn reschedule(batch: &mut Batch<'_>, key: &[u8], before: Moments, aft
 }
 
 impl Store {
-    /// Entries whose refresh time has come, up to `most`, not yet in this run. `place` is where the last call ended;
-    /// begin with an empty one.
+    /// Entries whose refresh time has come, up to `most`, not visited since `quiet`. `place` is where the last call
+    /// ended; begin with an empty one.
     ///
     /// # Errors
     /// When the store fails.
-    pub fn due(&self, run: &Run, now: UnixTime, place: &mut Vec<u8>, most: usize) -> Result<Vec<Entry>, StoreError> {
+    pub fn due(
+        &self,
+        quiet: UnixTime,
+        now: UnixTime,
+        place: &mut Vec<u8>,
+        most: usize,
+    ) -> Result<Vec<Entry>, StoreError> {
         let mut entries = Vec::new();
         for pair in self.disk.scan(Family::Due, place, &keys::moment(UnixTime(now.0.saturating_add(1)), &[])) {
             let (key, _) = pair?;
@@ -37,7 +43,8 @@ impl Store {
             *place = [&*key, b"\0"].concat();
             let Some((_, url_key)) = keys::split_moment(&key) else { continue };
             let entry: Option<Entry> = self.disk.get(Family::Fates, url_key)?;
-            entries.extend(entry.filter(|entry| entry.run != run.number));
+            let is_quiet = |entry: &Entry| entry.fates.last().is_none_or(|fate| fate.at <= quiet);
+            entries.extend(entry.filter(|entry| !entry.queued && is_quiet(entry)));
             if entries.len() == most {
                 break;
             }
@@ -63,7 +70,7 @@ impl Store {
                 continue;
             }
             let before = moments(&entry);
-            let times = Times { refresh_rate: now.since(entry.since), time_to_live: Duration::ZERO };
+            let times = Times { refresh_rate: now.since(entry.since), time_to_live: Duration::ZERO, range: 1 };
             entry.meet(Fate { at: now, run: run.number, outcome: Outcome::Left(Departure::Expired) }, times, patience);
             let mut batch = self.disk.batch();
             self.put_down_deletion(&mut batch, key, &entry, before.1.is_some())?;

@@ -4,7 +4,7 @@ use crate::disk::{Disk, Family, Pair};
 use crate::fold::LOG_END;
 use crate::record::{Body, Change, Head, Record};
 use crate::{Store, StoreError, keys};
-use gatherer_pipeline::{Md5, UnixTime};
+use gatherer_pipeline::{Entry, Md5, UnixTime};
 use rocksdb::{DB, Direction, IteratorMode, ReadOptions, SnapshotWithThreadMode};
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -30,6 +30,20 @@ impl Store {
     /// Everything folded up to now, and nothing later.
     pub fn view(&self) -> View<'_> {
         View { disk: &self.disk, snapshot: self.disk.database().snapshot() }
+    }
+
+    /// Up to `most` resources with this content, folded or about to be.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn twins(&self, md5: Md5, most: usize) -> Result<Vec<Url>, StoreError> {
+        let mut urls = Vec::new();
+        for pair in self.disk.scan(Family::Digest, &md5.0, &keys::behind(&md5.0)).take(most) {
+            let (key, _) = pair?;
+            let entry: Option<Entry> = self.disk.get(Family::Fates, &key[md5.0.len()..])?;
+            urls.extend(entry.map(|entry| entry.url));
+        }
+        Ok(urls)
     }
 }
 
