@@ -33,6 +33,12 @@ pub fn canonical(url: &str, base: Option<&Url>) -> Result<Canonical, Departure> 
 pub fn canonical_url(mut url: Url) -> Canonical {
     url.set_fragment(None);
     let credentials = take_credentials(&mut url);
+    // `example.org.` is `example.org` written out in full. A host that cannot be set keeps its dot.
+    if let Some(bare) =
+        url.domain().filter(|host| host.ends_with('.')).map(|host| host.trim_end_matches('.').to_owned())
+    {
+        let _ = url.set_host(Some(&bare));
+    }
     let query = url.query().filter(|query| !query.is_empty()).map(percent::normalize);
     if query.as_deref() != url.query() {
         url.set_query(query.as_deref());
@@ -93,6 +99,11 @@ mod tests {
         check("http://example.org/a?#x?y", "http://example.org/a");
         check("http://example.org/?a=b&&", "http://example.org/?a=b&&");
         check("http://bücher.example/ä", "http://xn--bcher-kva.example/%C3%A4");
+    }
+
+    #[test]
+    fn a_host_written_out_in_full_is_the_same_host() {
+        check("http://example.org./x", "http://example.org/x");
     }
 
     #[test]

@@ -29,7 +29,8 @@ impl Scope {
     pub fn new(root: &RootNode) -> Self {
         let canonical = |url: &Url| canonical_url(url.clone()).url;
         let named: HashSet<_> = root.start.iter().chain(&root.leaves).map(canonical).collect();
-        let web = named.iter().filter(|url| Access::of(url) != Some(Access::File));
+        let maps: Vec<_> = root.sitemaps.iter().map(canonical).collect();
+        let web = named.iter().chain(&maps).filter(|url| Access::of(url) != Some(Access::File));
         Self {
             hosts: web.filter_map(Url::host_str).map(str::to_owned).collect(),
             directories: root.start.iter().map(canonical).filter_map(|url| directory(&url)).collect(),
@@ -68,7 +69,7 @@ impl Scope {
         self.judge_access(access)?;
         self.judge_depth(depth)?;
         let place = match access {
-            Access::Http => self.judge_host(&url)?,
+            Access::Http | Access::Ftp => self.judge_host(&url)?,
             Access::File => self.judge_file(&url, found_on)?,
         };
         Ok(match self.judge_path(&url)? {

@@ -1,5 +1,5 @@
 use super::*;
-use gatherer_pipeline::Order;
+use gatherer_pipeline::{Order, UrlRules, Visitor};
 use regex::Regex;
 use std::time::Duration;
 
@@ -28,11 +28,19 @@ fn root(start: &[&str]) -> RootNode {
         host_filter: Vec::new(),
         access: vec![Access::Http],
         delay: Duration::from_secs(1),
+        connections: 1,
+        url_rules: UrlRules::default(),
+        robots_sitemaps: false,
+        sitemaps: Vec::new(),
+        priority: Vec::new(),
+        trap_defence: true,
+        refresh_range: 1,
         depth: None,
         order: Order::Breadth,
         enumeration: None,
         refresh_rate: Duration::from_hours(168),
         time_to_live: Duration::from_hours(672),
+        visitor: Visitor::default(),
     }
 }
 
