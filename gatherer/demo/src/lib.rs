@@ -16,9 +16,13 @@
 //! # }
 //! ```
 
+mod dns;
+mod ftp;
 mod site;
 mod web;
 
+pub use dns::{DnsAnswer, DnsServer};
+pub use ftp::{FtpHabits, FtpRequest, FtpSite};
 pub use site::{Page, Site};
 pub use web::{Request, Web};
 

@@ -33,6 +33,8 @@ pub struct Request {
     pub path: String,
     /// Who asked.
     pub user_agent: String,
+    /// Whether it came with a login.
+    pub authorized: bool,
     /// When it came.
     pub at: Instant,
 }
@@ -164,6 +166,7 @@ impl Served {
             site: self.name.clone(),
             path: uri.path_and_query().map_or_else(String::new, ToString::to_string),
             user_agent: agent.unwrap_or_default(),
+            authorized: headers.contains_key(header::AUTHORIZATION),
             at: Instant::now(),
         };
         self.requests.send_modify(|requests| requests.push(request));

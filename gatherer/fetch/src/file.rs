@@ -1,9 +1,8 @@
 //! Files and directories of this machine, below the directories that the operator named.
 
 use crate::Answer;
+use crate::listing::{self, Entry, moved};
 use gatherer_pipeline::{Departure, UnixTime, Validators};
-use std::ffi::OsString;
-use std::fmt::Write;
 use std::fs::{File, Metadata};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -32,7 +31,7 @@ pub(crate) fn get(url: &Url, known: &Validators, limit: usize, directories: &[Pa
     if !metadata.is_file() {
         return Err(unreadable("it is neither a file nor a directory"));
     }
-    file(&real, &metadata, known, limit)
+    read(&real, &metadata, known, limit)
 }
 
 /// The address of a directory below the one that the operator named, whatever links led to it.
@@ -46,7 +45,8 @@ fn is_below(path: &Path, directory: &Path) -> bool {
     directory.canonicalize().is_ok_and(|directory| path.starts_with(directory))
 }
 
-fn file(path: &Path, metadata: &Metadata, known: &Validators, limit: usize) -> Result<Answer, Departure> {
+/// The file up to the limit, or that it is as it was.
+pub(crate) fn read(path: &Path, metadata: &Metadata, known: &Validators, limit: usize) -> Result<Answer, Departure> {
     let modified = metadata.modified().ok();
     let stamp = modified.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     let etag = stamp.map(|stamp| format!("\"{}-{}\"", metadata.len(), stamp.as_nanos()));
@@ -66,44 +66,16 @@ fn file(path: &Path, metadata: &Metadata, known: &Validators, limit: usize) -> R
     Ok(answer)
 }
 
-/// A directory is a page of links to what is in it; what begins with a dot is left out.
 fn directory(url: &Url, path: &Path) -> Result<Answer, Departure> {
     if !url.path().ends_with('/') {
-        let mut slash = url.clone();
-        slash.set_path(&format!("{}/", url.path()));
-        return Ok(moved(slash));
+        return Ok(listing::with_slash(url));
     }
-    let mut answer = Answer::empty(200);
     let mut entries = Vec::new();
     for entry in path.read_dir().map_err(|error| trouble(&error))? {
         let entry = entry.map_err(|error| trouble(&error))?;
-        if !entry.file_name().as_encoded_bytes().starts_with(b".") {
-            entries.push((entry.file_name(), entry.path().is_dir()));
-        }
+        entries.push(Entry { name: entry.file_name(), is_directory: entry.path().is_dir() });
     }
-    entries.sort();
-    answer.content_type = Some("text/html; charset=utf-8".to_owned());
-    answer.body = listing(url, &entries).into_bytes();
-    Ok(answer)
-}
-
-fn moved(to: Url) -> Answer {
-    Answer { location: Some(to.into()), ..Answer::empty(301) }
-}
-
-fn listing(url: &Url, entries: &[(OsString, bool)]) -> String {
-    let mut page = format!("<!DOCTYPE html>\n<title>{}</title>\n<ul>\n", htmlize::escape_text(url.path()));
-    for (name, is_directory) in entries {
-        // A name is bytes; the URL type knows how to write each of them.
-        let Ok(encoded) = Url::from_file_path(Path::new("/").join(name)) else { continue };
-        let slash = if *is_directory { "/" } else { "" };
-        let href = format!("{}{}{slash}", url.path(), encoded.path().trim_start_matches('/'));
-        let (href, text) = (htmlize::escape_attribute(&href), name.to_string_lossy());
-        // Writing to a string cannot fail.
-        let _ = writeln!(page, "<li><a href=\"{href}\">{}{slash}</a>", htmlize::escape_text(&*text));
-    }
-    page.push_str("</ul>\n");
-    page
+    Ok(listing::page(url, entries))
 }
 
 fn trouble(error: &std::io::Error) -> Departure {
