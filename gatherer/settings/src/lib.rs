@@ -34,6 +34,7 @@ mod section;
 mod settings;
 mod starter;
 mod value;
+mod visitor;
 
 #[cfg(test)]
 mod tests;

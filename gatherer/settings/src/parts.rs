@@ -5,6 +5,7 @@ use crate::section::Section;
 use crate::value::{self, Checked, Item, fault};
 use gatherer_pipeline::life::Patience;
 use std::fs;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 use url::{Host, Url};
@@ -119,6 +120,12 @@ pub struct Fetching {
     pub robots: bool,
     /// How long a robots.txt is trusted.
     pub robots_life: Duration,
+    /// Whether hosts at one address are asked as if they were one.
+    pub share_addresses: bool,
+    /// Who is asked for addresses; nobody named means whom the system asks.
+    pub name_servers: Vec<SocketAddr>,
+    /// URL prefixes and the directories in which their files lie.
+    pub local_mapping: Vec<(Url, PathBuf)>,
 }
 
 impl Fetching {
@@ -131,8 +138,37 @@ impl Fetching {
             redirect_limit: section.get("redirect-limit", value::count(0)),
             robots: section.get("robots", value::flag),
             robots_life: section.get("robots-life", value::duration),
+            share_addresses: section.get("share-addresses", value::flag),
+            name_servers: section.get("name-servers", name_servers),
+            local_mapping: local_mapping(section),
         }
     }
+}
+
+fn name_servers(item: &Item<'_>) -> Checked<Vec<SocketAddr>> {
+    const EXPECTED: &str = "addresses such as \"192.0.2.53\" or \"127.0.0.1:5353\"";
+    let server = |item: &Item<'_>| {
+        let text = value::text_as(item, EXPECTED)?;
+        let bare = || text.parse::<IpAddr>().ok().map(|address| SocketAddr::new(address, 53));
+        text.parse().ok().or_else(bare).map_or_else(|| fault(item, format!("expected {EXPECTED}"), "no address"), Ok)
+    };
+    value::list(item, &format!("a list of {EXPECTED}"), server)
+}
+
+fn local_mapping(section: &mut Section<'_, '_>) -> Vec<(Url, PathBuf)> {
+    let pairs = section.get("local-mapping", mapping);
+    pairs.into_iter().map(|(prefix, path)| (prefix, section.resolved("local-mapping", &path))).collect()
+}
+
+fn mapping(item: &Item<'_>) -> Checked<Vec<(Url, String)>> {
+    let mut mapping = Vec::new();
+    for (prefix, directory) in value::pairs(item)? {
+        match Url::parse(&prefix) {
+            Ok(url) if matches!(url.scheme(), "http" | "https" | "ftp") => mapping.push((url, directory)),
+            _ => return fault(item, format!("`{prefix}` is no beginning of a URL"), "expected http, https or ftp"),
+        }
+    }
+    Ok(mapping)
 }
 
 /// RFC 9309 wants letters, `_` and `-`; digits are common and do no harm.

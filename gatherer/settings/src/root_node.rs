@@ -4,7 +4,10 @@ use crate::complaint::{Complaint, Place};
 use crate::reading::Reading;
 use crate::section::Section;
 use crate::value::{self, Checked, Item, fault};
-use gatherer_pipeline::{Access, EnumerationProgram, FilterRule, Order, RootNode, Verdict, host_name};
+use crate::visitor;
+use gatherer_pipeline::{
+    Access, EnumerationProgram, FilterRule, Order, PriorityRule, QueryPolicy, RootNode, UrlRules, Verdict, host_name,
+};
 use std::path::Path;
 use url::Url;
 
@@ -44,9 +47,10 @@ fn read(section: &mut Section<'_, '_>, number: usize) -> RootNode {
     let name = section.name(name, "its start");
     let start = section.maybe("url", urls).unwrap_or_default();
     let leaves = section.maybe("leaves", urls).unwrap_or_default();
-    let root_node = bounded(section, name, start, leaves);
-    if root_node.enumeration.is_none() && !section.says("url") && !section.says("leaves") {
-        let complaint = Complaint::new("a root node needs a `url`, `leaves` or an `enumeration`");
+    let sitemaps = section.maybe("sitemaps", urls).unwrap_or_default();
+    let root_node = RootNode { sitemaps, ..bounded(section, name, start, leaves) };
+    if root_node.enumeration.is_none() && !["url", "leaves", "sitemaps"].into_iter().any(|key| section.says(key)) {
+        let complaint = Complaint::new("a root node needs a `url`, `leaves`, `sitemaps` or an `enumeration`");
         section.complain(complaint.label("where does it start?"));
     }
     root_node
@@ -55,7 +59,7 @@ fn read(section: &mut Section<'_, '_>, number: usize) -> RootNode {
 /// Host and path of the first URL, without the middle of a long path; else the enumeration program's name.
 fn derived_name(section: &mut Section<'_, '_>) -> Option<String> {
     const LONG: usize = 40;
-    let urls = section.peek("url", urls).or_else(|| section.peek("leaves", urls));
+    let urls = ["url", "leaves", "sitemaps"].into_iter().find_map(|key| section.peek(key, urls));
     let Some(url) = urls.as_ref().and_then(|urls| urls.first()) else {
         let words = section.peek("enumeration", value::texts)?;
         return Some(Path::new(words.first()?).file_name()?.to_string_lossy().into_owned());
@@ -78,11 +82,19 @@ fn bounded(section: &mut Section<'_, '_>, name: String, start: Vec<Url>, leaves:
         host_filter: section.get("host-filter", filter),
         access: access(section, start.first().or(leaves.first())),
         delay: section.get("delay", value::duration),
+        connections: section.get("connections", value::count(1)),
+        url_rules: url_rules(section),
+        robots_sitemaps: section.get("robots-sitemaps", value::flag),
+        sitemaps: Vec::new(),
         depth: Some(section.get("depth", value::count(0))).filter(|depth| *depth > 0),
-        order: section.get("order", value::choice(&[("breadth", Order::Breadth), ("depth", Order::Depth)])),
+        order: section.get("order", value::choice(&ORDERS)),
+        priority: section.get("priority", priority),
+        trap_defence: section.get("trap-defence", value::flag),
         enumeration: enumeration(section),
         refresh_rate: section.get("refresh-rate", value::duration),
+        refresh_range: section.get("refresh-range", value::count(1)),
         time_to_live: section.get("time-to-live", value::duration),
+        visitor: visitor::read(section),
         start,
         leaves,
     };
@@ -90,6 +102,37 @@ fn bounded(section: &mut Section<'_, '_>, name: String, start: Vec<Url>, leaves:
         complain_of_short_life(section);
     }
     root_node
+}
+
+const ORDERS: [(&str, Order); 3] = [("breadth", Order::Breadth), ("depth", Order::Depth), ("best", Order::Best)];
+
+fn url_rules(section: &mut Section<'_, '_>) -> UrlRules {
+    let policies = [
+        ("keep", QueryPolicy::Keep),
+        ("sort", QueryPolicy::Sort),
+        ("drop", QueryPolicy::Drop),
+        ("refuse", QueryPolicy::Refuse),
+    ];
+    UrlRules {
+        query: section.get("query", value::choice(&policies)),
+        drop_parameters: section.get("drop-parameters", value::texts),
+        index_names: section.get("index-names", value::texts),
+    }
+}
+
+fn priority(item: &Item<'_>) -> Checked<Vec<PriorityRule>> {
+    value::list(item, "a list of rules, such as [\"+5 ^/news/\", \"-5 /archive/\"]", priority_rule)
+}
+
+fn priority_rule(item: &Item<'_>) -> Checked<PriorityRule> {
+    const EXPECTED: &str = "points from -5 to 5 and a pattern, such as \"+5 ^/news/\"";
+    let text = value::text_as(item, EXPECTED)?.trim();
+    let (points, pattern) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    match points.parse() {
+        _ if pattern.trim().is_empty() => fault(item, format!("expected {EXPECTED}"), "two words, please"),
+        Ok(points @ -5..=5) => Ok(PriorityRule { points, pattern: value::pattern(item, pattern.trim())? }),
+        _ => fault(item, format!("expected {EXPECTED}"), "begins with no such number"),
+    }
 }
 
 /// Where the operator says one of the two times, preferably the life.
@@ -115,7 +158,7 @@ fn access(section: &mut Section<'_, '_>, first: Option<&Url>) -> Vec<Access> {
 }
 
 fn methods(item: &Item<'_>) -> Checked<Vec<Access>> {
-    let known = [Access::Http, Access::File].map(|access| (access.name(), access));
+    let known = [Access::Http, Access::File, Access::Ftp].map(|access| (access.name(), access));
     value::list(item, "a list of access methods, such as [\"http\"]", value::choice(&known))
 }
 
@@ -163,6 +206,6 @@ fn url(item: &Item<'_>) -> Checked<Url> {
             fault(item, "user names and passwords in URLs are not used", "take them out; they would reach every record")
         }
         Some(_) => Ok(url),
-        None => fault(item, format!("cannot gather by `{}:`", url.scheme()), "expected http, https or file"),
+        None => fault(item, format!("cannot gather by `{}:`", url.scheme()), "expected http, https, ftp, ftps or file"),
     }
 }

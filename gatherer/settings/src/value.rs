@@ -209,14 +209,21 @@ pub(crate) fn written(value: &DeValue<'_>) -> String {
             let items: Vec<_> = array.iter().map(|item| written(item.get_ref())).collect();
             format!("[{}]", items.join(", "))
         }
+        DeValue::Table(table) if table.is_empty() => "{}".to_owned(),
         DeValue::Table(table) => {
             let entries: Vec<_> = table
                 .iter()
-                .map(|(key, value)| format!("{} = {}", quoted(key.get_ref()), written(value.get_ref())))
+                .map(|(key, value)| format!("{} = {}", key_written(key.get_ref()), written(value.get_ref())))
                 .collect();
             format!("{{ {} }}", entries.join(", "))
         }
     }
+}
+
+/// A key, in quotes only where it needs them.
+fn key_written(key: &str) -> String {
+    let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
+    if !key.is_empty() && key.bytes().all(is_bare) { key.to_owned() } else { quoted(key) }
 }
 
 /// Text as a TOML string, as people would write it: patterns without doubled backslashes.

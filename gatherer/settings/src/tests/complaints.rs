@@ -56,13 +56,18 @@ fn words() {
 #[test]
 fn root_nodes() {
     check("[[root-node]]\nurl = 'example.org'", 2, &["[root-node] url: expected a URL", "relative URL without a base"]);
-    check("[[root-node]]\nurl = 'gopher://x/'", 2, &["cannot gather by `gopher:`", "http, https or file"]);
-    check("[[root-node]]\nurl = ['http://x/', 'ftp://y/']", 2, &["cannot gather by `ftp:`"]);
+    check("[[root-node]]\nurl = 'gopher://x/'", 2, &["cannot gather by `gopher:`", "http, https, ftp, ftps or file"]);
+    check("[[root-node]]\nurl = ['http://x/', 'news:y']", 2, &["cannot gather by `news:`"]);
     check("[[root-node]]\nurl = []", 2, &["at least one URL"]);
-    check("[[root-node]]\ndepth = 2", 1, &["a root node needs a `url`, `leaves` or an `enumeration`"]);
+    check("[[root-node]]\nurl = 'http://x/'\npriority = ['9 /x']", 3, &["points from -5 to 5", "no such number"]);
+    check("[[root-node]]\nurl = 'http://x/'\npriority = ['+1']", 3, &["two words, please"]);
+    check("[[root-node]]\nurl = 'http://x/'\nquery = 'lose'", 3, &["\"keep\" or \"sort\" or \"drop\" or \"refuse\""]);
+    check("[fetch]\nname-servers = ['here']", 2, &["no address"]);
+    check("[fetch]\nlocal-mapping = { 'www' = '/srv' }", 2, &["is no beginning of a URL"]);
+    check("[[root-node]]\ndepth = 2", 1, &["a root node needs a `url`, `leaves`, `sitemaps` or an `enumeration`"]);
     check("[[root-node]]\nenumeration = []", 1, &["a root node needs a `url`"]);
     check("[[root-node]]\nurl = 'http://x/'\norder = 'width'", 3, &["\"breadth\" or \"depth\""]);
-    check("[[root-node]]\nurl = 'http://x/'\naccess = ['ftp']", 3, &["\"http\" or \"file\""]);
+    check("[[root-node]]\nurl = 'http://x/'\naccess = ['gopher']", 3, &["\"http\" or \"file\" or \"ftp\""]);
     check("[[root-node]]\nurl = 'http://x/'\nurl-max = 0", 3, &["1 or more"]);
     let twice = "[[root-node]]\nurl = 'http://x/'\n[[root-node]]\nurl = 'https://x'";
     check(twice, 3, &["the root node on line 1 is named `x` already", "another `name`"]);

@@ -84,8 +84,14 @@ fn a_bad_pattern_is_told_in_a_line() {
 
 #[test]
 fn what_is_written_reads_back() {
-    for toml in [r#""7d""#, "'deny \\.gif$'", r#"["a", 1, true, 0.2]"#, r#""it's a \\ \n \u0001""#, r#"{ "a" = "b" }"#]
-    {
+    for toml in [
+        r#""7d""#,
+        "'deny \\.gif$'",
+        r#"["a", 1, true, 0.2]"#,
+        r#""it's a \\ \n \u0001""#,
+        r#"{ a = "b", "c d" = 1 }"#,
+        "{}",
+    ] {
         assert_eq!(written(DeValue::parse(toml).expect("tests write TOML").get_ref()), toml);
     }
 }
