@@ -2,8 +2,8 @@
 //!
 //! Each kind has a folder of its own, and [`Builtin`] has one line for each folder: adding a kind
 //! touches these two places. Everything here is a pure function on bytes. No summarizer sees
-//! network, disk or clock, none fails on a bad document, and the same bytes always give the same
-//! draft. What could not be read is told in the draft's complaints.
+//! network, disk or clock, none fails on a bad document (but some refuse what is not theirs), and
+//! the same bytes always give the same draft. What could not be read is told in the draft's complaints.
 //!
 //! What it is not for: choosing between built-in summarizers and plugins, deadlines, and the
 //! attributes that the gatherer itself knows (`Type`, `File-Size`, `MD5`).
@@ -27,8 +27,10 @@
 //! ```
 
 pub mod charset;
+mod feed;
 mod fold;
 mod html;
+mod links;
 mod metadata;
 mod text;
 
@@ -60,7 +62,8 @@ impl TextSetting {
 type Line = (&'static [&'static str], fn(TextSetting) -> Box<dyn Summarizer>);
 
 /// The one table: a new kind adds its line here.
-const TABLE: &[Line] = &[(html::KINDS, html::Html::boxed), (text::KINDS, text::Text::boxed)];
+const TABLE: &[Line] =
+    &[(html::KINDS, html::Html::boxed), (feed::KINDS, feed::News::boxed), (text::KINDS, text::Text::boxed)];
 
 /// The whole set of built-in summarizers.
 pub struct Builtin {
@@ -107,6 +110,7 @@ mod tests {
         check("HTML", "html");
         check("HomeHTML", "html");
         check("Directory", "html");
+        check("Feed", "feed");
         check("Text", "text");
         check("README", "text");
         check("Pdf", "metadata");
@@ -125,6 +129,6 @@ mod tests {
     #[test]
     fn the_list_names_all() {
         let names: Vec<_> = Builtin::new(TextSetting::Full).list().map(|(name, _)| name.to_owned()).collect();
-        assert_eq!(names, ["html 0.1.0", "text 0.1.0", "metadata 0.1.0"]);
+        assert_eq!(names, ["html 0.1.0", "feed 0.1.0", "text 0.1.0", "metadata 0.1.0"]);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::meta::refresh;
 use super::page::Page;
+use super::srcset;
 use crate::fold::Folded;
 use lol_html::html_content::Element;
 
@@ -21,10 +22,13 @@ impl Page {
             }
             "base" => get("href").into_iter().for_each(|href| self.links.base(href)),
             "meta" => self.take_meta(get("name").or_else(|| get("property")), get("http-equiv"), get("content")),
-            "link" if is_reference(&get("rel").unwrap_or_default()) => self.refer(get("href"), get("title")),
+            "link" => self.take_link(&relations(get("rel")), get("href"), get("title")),
+            "area" if !is_vouched_for(get("rel")) => self.refer_only(get("href"), get("alt")),
             "area" => self.refer(get("href"), get("alt")),
-            "frame" | "iframe" => self.refer(get("src"), get("title")),
-            "img" => self.take_image(get("src"), get("alt").unwrap_or_default()),
+            "frame" | "iframe" | "embed" => self.refer(get("src"), get("title")),
+            "object" => self.refer(get("data"), get("title")),
+            "img" => self.take_image(get("src"), get("srcset"), get("alt").unwrap_or_default()),
+            "source" => self.take_image(None, get("srcset"), String::new()),
             _ => {}
         }
     }
@@ -41,9 +45,24 @@ impl Page {
         }
     }
 
-    fn take_image(&mut self, source: Option<String>, alternative: String) {
-        if let Some(source) = source.filter(|source| !source.trim().is_empty()) {
-            self.links.image(&source, &alternative);
+    fn take_link(&mut self, relations: &[String], href: Option<String>, title: Option<String>) {
+        let has = |names: &[&str]| relations.iter().any(|relation| names.contains(&relation.as_str()));
+        // In the body anybody who may write a comment could name one.
+        if self.in_head && has(&["canonical"]) {
+            href.iter().for_each(|href| self.links.canonical(href));
+        }
+        if has(DOCUMENTS) && !has(&["stylesheet", "icon"]) {
+            self.refer(href, title);
+        }
+    }
+
+    /// All sizes of an image, each by what the image shows.
+    fn take_image(&mut self, source: Option<String>, set: Option<String>, alternative: String) {
+        let set = set.unwrap_or_default();
+        for source in source.iter().map(String::as_str).chain(srcset::urls(&set)) {
+            if !source.trim().is_empty() {
+                self.links.image(source, &alternative);
+            }
         }
         self.reading.call_anchor(alternative);
     }
@@ -53,11 +72,26 @@ impl Page {
             self.links.refer(&href, &text.unwrap_or_default());
         }
     }
+
+    fn refer_only(&mut self, href: Option<String>, text: Option<String>) {
+        if let Some(href) = href {
+            self.links.refer_only(&href, &text.unwrap_or_default());
+        }
+    }
 }
 
-/// Whether a `<link>` leads to a document, and not to a style sheet or an icon.
-fn is_reference(relations: &str) -> bool {
-    let relations: Vec<_> = relations.split_ascii_whitespace().map(str::to_ascii_lowercase).collect();
-    let has = |names: &[&str]| relations.iter().any(|relation| names.contains(&relation.as_str()));
-    has(&["alternate", "next", "prev", "canonical"]) && !has(&["stylesheet", "icon"])
+/// Relations of a `<link>` that leads to a document, and not to a style sheet or a script.
+#[rustfmt::skip]
+const DOCUMENTS: &[&str] = &[
+    "alternate", "appendix", "canonical", "chapter", "contents", "first", "help", "index", "last", "license", "next",
+    "prev", "previous", "section", "subsection", "up",
+];
+
+/// Whether the page stands behind where it leads: it does not for adverts, and not for what its visitors wrote.
+pub(super) fn is_vouched_for(relation: Option<String>) -> bool {
+    !relations(relation).iter().any(|relation| matches!(relation.as_str(), "nofollow" | "sponsored" | "ugc"))
+}
+
+fn relations(relation: Option<String>) -> Vec<String> {
+    relation.unwrap_or_default().split_ascii_whitespace().map(str::to_ascii_lowercase).collect()
 }

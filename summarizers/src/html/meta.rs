@@ -90,7 +90,7 @@ impl Meta {
 }
 
 /// One keyword a line, sorted, each once whatever its case: the list that Harvest makes.
-fn keywords(values: &[String]) -> String {
+pub(crate) fn keywords(values: &[String]) -> String {
     let words = values.iter().flat_map(|value| value.split(',')).map(str::trim).filter(|word| !word.is_empty());
     let mut sorted = BTreeMap::new();
     for word in words {

@@ -1,11 +1,11 @@
 //! Web pages.
 
 mod attributes;
-mod links;
 mod meta;
 mod page;
 mod reading;
 mod scan;
+mod srcset;
 #[cfg(test)]
 mod tests;
 
@@ -13,6 +13,8 @@ use crate::charset::{self, Hint};
 use crate::{TextSetting, fold::Folded};
 use gatherer_pipeline::{Draft, Leaf, Refusal, Summarizer};
 use page::Page;
+
+pub(crate) use meta::keywords;
 
 /// Listings of directories come as HTML from the access methods.
 pub(crate) const KINDS: &[&str] = &["HTML", "HomeHTML", "Directory"];
@@ -48,6 +50,12 @@ impl Summarizer for Html {
         write(page, leaf, attribute, &mut draft);
         Ok(draft)
     }
+}
+
+/// The words of a piece of markup, in one line.
+pub(crate) fn words(markup: &str, limit: usize) -> String {
+    let (page, _) = scan::scan(markup, Page::new(limit));
+    Folded::line(&page.text.into_text(), limit)
 }
 
 /// Writes what was found into the draft.

@@ -1,10 +1,10 @@
 //! What is found on a page, tag by tag and text by text.
 
-use super::attributes::attribute;
-use super::links::{Links, TEXT_LIMIT};
+use super::attributes::{attribute, is_vouched_for};
 use super::meta::Meta;
 use super::reading::Reading;
 use crate::fold::{Folded, Gap};
+use crate::links::{Links, TEXT_LIMIT};
 use lol_html::html_content::{Element, TextType};
 
 /// Namespace of HTML elements, as against those of drawings and formulas.
@@ -18,6 +18,12 @@ const BLOCKS: &[&str] = &[
     "header", "hgroup", "hr", "legend", "li", "listing", "main", "menu", "nav", "ol", "optgroup", "option", "p",
     "plaintext", "pre", "search", "section", "select", "summary", "table", "tbody", "tfoot", "thead", "tr", "ul",
     "xmp",
+];
+
+/// Elements that may stand in a head. Any other begins the body, whatever the page calls it.
+#[rustfmt::skip]
+const HEAD: &[&str] = &[
+    "base", "basefont", "bgsound", "head", "html", "link", "meta", "noframes", "noscript", "script", "style", "title",
 ];
 
 /// What the end of an element means.
@@ -47,6 +53,8 @@ pub(super) struct Page {
     pub(super) links: Links,
     pub(super) text: Folded,
     pub(super) reading: Reading,
+    /// Nothing of the body has come yet.
+    pub(super) in_head: bool,
     in_title: bool,
     /// Content of a `<noscript>`, which is raw text for the parser: a browser with scripts would not read it.
     fragment: Option<String>,
@@ -75,6 +83,7 @@ impl Page {
             links: Links::default(),
             text: Folded::new(limit),
             reading: Reading::default(),
+            in_head: true,
             in_title: false,
             fragment: None,
             fragments: Vec::new(),
@@ -97,6 +106,7 @@ impl Page {
         if self.inert > 0 {
             return None;
         }
+        self.in_head = self.in_head && HEAD.contains(&name.as_str());
         self.take_attributes(&name, element);
         let raw = element.namespace_uri() == HTML;
         match name.as_str() {
@@ -154,7 +164,7 @@ impl Page {
         self.fragments.extend(self.fragment.take());
         self.end_heading();
         self.end_address();
-        self.in_title = false;
+        (self.in_head, self.in_title) = (false, false);
         self.end_of_fragment();
         self.references_only = true;
         std::mem::take(&mut self.fragments)
@@ -171,7 +181,11 @@ impl Page {
     fn open_anchor(&mut self, element: &Element<'_, '_>) -> End {
         self.end_anchor();
         let href = attribute(element, "href").or_else(|| attribute(element, "xlink:href"));
-        if let Some(place) = href.and_then(|href| self.links.refer(&href, "")) {
+        let place = href.and_then(|href| {
+            let vouched = is_vouched_for(attribute(element, "rel"));
+            if vouched { self.links.refer(&href, "") } else { self.links.refer_only(&href, "") }
+        });
+        if let Some(place) = place {
             let otherwise = attribute(element, "title").unwrap_or_default();
             self.reading.begin_anchor(place, otherwise);
         }
@@ -252,6 +266,7 @@ impl Page {
         if let Some(title) = self.title.as_mut().filter(|_| self.in_title) {
             return title.push(&text);
         }
+        self.in_head = self.in_head && text.trim().is_empty();
         self.reading.push(&text);
         match self.preformatted {
             _ if self.references_only => {}

@@ -1,7 +1,7 @@
 //! The parts of a page whose text is being read: they may lie within each other.
 
-use super::links::{Name, TEXT_LIMIT};
 use crate::fold::{Folded, Gap};
+use crate::links::{Name, TEXT_LIMIT};
 
 /// A reference and what the page calls it.
 #[derive(Debug)]

@@ -55,6 +55,9 @@ fn huge_attributes_are_survived() {
         ["1 images longer than 16384 bytes left out", "1 references longer than 16384 bytes left out"]
     );
     check_fast(&format!("<p {}>a", "x=y ".repeat(200_000)));
+    check_fast(&format!("<link rel=canonical href='{huge}'><link rel='{}' href=a>", "x ".repeat(500_000)));
+    check_fast(&format!("<img srcset='{}'><img srcset='{huge}'>", "a 2x,".repeat(200_000)));
+    check_fast(&format!("<img srcset='{}'><img srcset='a {}'>", ",".repeat(1 << 20), "(".repeat(1 << 20)));
     check_fast(&format!("<p title='{huge}"));
     check_fast(&format!("<!-- {huge}"));
 }

@@ -77,7 +77,7 @@ fn addresses_images_and_language_are_found() {
     );
     check("<HTML XML:LANG=en>", &[("Language", "en")]);
     check(
-        "<img src=a.png><img src='/b.png' alt=' a  boat '><img src=a.png alt=corn srcset='c.png 2x'><img alt=x>",
+        "<img src=a.png><img src='/b.png' alt=' a  boat '><img src=a.png alt=corn><img alt=x>",
         &[("Images", "http://example.org/dir/a.png\nhttp://example.org/b.png"), ("Image-Texts", "corn\na boat")],
     );
     check(
@@ -85,6 +85,23 @@ fn addresses_images_and_language_are_found() {
         &[("Images", "http://example.org/dir/a.png\nhttp://example.org/dir/b.png"), ("Image-Texts", "-\nb")],
     );
     check("<img src=a.png>", &[("Images", "http://example.org/dir/a.png"), ("Image-Texts", "")]);
+}
+
+#[test]
+fn every_size_of_an_image_is_found() {
+    check(
+        "<picture><source srcset='a.webp, b.webp 2x'><img src=a.png srcset='a.png 1x, c,d.png 2x' alt=corn></picture>
+         <video><source src=v.mp4></video>",
+        &[
+            (
+                "Images",
+                "http://example.org/dir/a.webp\nhttp://example.org/dir/b.webp\nhttp://example.org/dir/a.png\n\
+                 http://example.org/dir/c,d.png",
+            ),
+            ("Image-Texts", "-\n-\ncorn\ncorn"),
+        ],
+    );
+    check("<img srcset='a.png 2x'>", &[("Images", "http://example.org/dir/a.png")]);
 }
 
 #[test]

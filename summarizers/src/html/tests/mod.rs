@@ -41,3 +41,17 @@ fn check_references(html: &str, expected: &[(&str, &str)]) {
     let found: Vec<_> = draft.references().iter().map(|found| (found.url.as_str(), found.text.as_str())).collect();
     assert_eq!(found, expected, "references of {html}");
 }
+
+/// These of the references are for the record only.
+fn check_unfollowed(html: &str, expected: &[&str]) {
+    let draft = draft(html);
+    let unfollowed = draft.references().iter().filter(|found| !found.follow);
+    assert_eq!(unfollowed.map(|found| found.url.as_str()).collect::<Vec<_>>(), expected, "not to follow in {html}");
+}
+
+/// The page wants to be known under this URL, and complains so.
+fn check_canonical(html: &str, expected: Option<&str>, complaints: &[&str]) {
+    let draft = draft(html);
+    assert_eq!(draft.canonical().map(Url::as_str), expected, "canonical URL of {html}");
+    assert_eq!(draft.complaints(), complaints, "complaints of {html}");
+}

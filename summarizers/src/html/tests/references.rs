@@ -94,6 +94,68 @@ fn other_elements_refer_too() {
 }
 
 #[test]
+fn every_relation_that_leads_to_a_document_refers() {
+    for relation in ["Contents", "index", "previous", "up", "license", "x help"] {
+        let page = format!("<link rel='{relation}' href=a title=t>");
+        check_references(&page, &[("http://example.org/dir/a", "t")]);
+    }
+    for relation in ["", "author", "search", "preload", "index stylesheet", "dns-prefetch"] {
+        check_references(&format!("<link rel='{relation}' href=a>"), &[]);
+    }
+}
+
+#[test]
+fn embedded_documents_refer_and_media_do_not() {
+    check_references(
+        "<embed src=a title=t><object data=b><param name=x></object><object></object><video src=c poster=d></video>
+         <audio><source src=e><track src=f></audio><object data='data:,x'></object>",
+        &[("http://example.org/dir/a", "t"), ("http://example.org/dir/b", "")],
+    );
+}
+
+#[test]
+fn what_a_page_does_not_vouch_for_is_not_followed() {
+    let page = "<a href=a rel=nofollow>a</a><a href=b rel='noopener UGC'>b</a><area href=c rel=sponsored>
+                <a href=d rel=noopener>d</a><a href=e rel=nofollow>e</a><a href=./e>e</a><a href=f>f</a>
+                <a href='f' rel=nofollow>f</a><area href=g>";
+    check_unfollowed(page, &["http://example.org/dir/a", "http://example.org/dir/b", "http://example.org/dir/c"]);
+    assert_eq!(draft(page).references().len(), 7);
+}
+
+#[test]
+fn the_canonical_url_is_named_in_the_head() {
+    let found = Some("http://example.org/c");
+    check_canonical("<html><head><title>t</title><link rel=canonical href=/c#x></head>", found, &[]);
+    check_canonical("<link rel='CANONICAL' href=/c><base href='http://b.example/'>", Some("http://b.example/c"), &[]);
+    check_canonical("<script>x</script>\n<link rel='canonical next' href=/c>", found, &[]);
+    check_canonical("<link rel=canonical href=page.html>", Some(PAGE), &[]);
+    check_canonical("<body><link rel=canonical href=/c>", None, &[]);
+    check_canonical("<p>x<link rel=canonical href=/c>", None, &[]);
+    check_canonical("x<link rel=canonical href=/c>", None, &[]);
+    check_canonical("<noscript><link rel=canonical href=/c></noscript>", None, &[]);
+    check_canonical("<link rel=canonical href='mailto:x'><link rel=canonical href=''><link rel=canonical>", None, &[]);
+    check_canonical("<link rel=next href=/c>", None, &[]);
+}
+
+#[test]
+fn two_canonical_urls_are_none() {
+    let contradiction = ["names several canonical URLs, none of them taken"];
+    check_canonical("<link rel=canonical href=/a><link rel=canonical href=/b>", None, &contradiction);
+    check_canonical(
+        "<link rel=canonical href=/a><link rel=canonical href='http://example.org/a#b'>",
+        Some("http://example.org/a"),
+        &[],
+    );
+    check_canonical("<link rel=canonical href=/a><p><link rel=canonical href=/b>", Some("http://example.org/a"), &[]);
+}
+
+#[test]
+fn a_canonical_url_is_a_reference_unless_it_is_the_pages_own() {
+    check_references("<link rel=canonical href=page.html>", &[]);
+    check_references("<link rel=canonical href=c>", &[("http://example.org/dir/c", "")]);
+}
+
+#[test]
 fn references_without_script_count_but_their_text_does_not() {
     let page = "<noscript><h1>n</h1><a href=a>x <b>y</b></a><img src=p.gif></noscript>
                 <noframes><title>f</title><a href=b>z</noframes><p>t<template><a href=c>w</a></template>";

@@ -1,9 +1,9 @@
-//! References, images and mail addresses of a page: collected as written, resolved at the end, because a
+//! References, images and mail addresses of a document: collected as written, resolved at the end, because a
 //! `<base>` counts for the whole page.
 
 use crate::{fold::Folded, metadata::percent_decoded};
 use gatherer_pipeline::Draft;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use url::Url;
 
 /// Longest URL that is a reference. Longer ones are data in disguise.
@@ -11,18 +11,21 @@ const URL_LIMIT: usize = 16 << 10;
 /// Most different references or images kept while reading.
 const LIMIT: usize = 2 * Draft::REFERENCE_LIMIT;
 /// Most bytes of what a page calls a reference.
-pub(super) const TEXT_LIMIT: usize = 1_000;
+pub(crate) const TEXT_LIMIT: usize = 1_000;
+
+/// Most canonical URLs kept while reading; two that differ are one too many.
+const CANONICALS: usize = 10;
 
 /// Schemes that lead to no leaf.
 const NO_LEAF: &[&str] = &["about", "blob", "callto", "data", "javascript", "mailto", "sms", "tel", "vbscript"];
 
 /// What a page calls something.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Name {
+pub(crate) struct Name {
     /// By its own words.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// By a tooltip or by what an image shows: counts if there are no words.
-    pub(super) otherwise: String,
+    pub(crate) otherwise: String,
 }
 
 impl Name {
@@ -44,20 +47,29 @@ impl Name {
     }
 }
 
+/// A reference or an image: `U` is its URL, as written or absolute.
+#[derive(Debug)]
+struct Link<U> {
+    url: U,
+    name: Name,
+    follow: bool,
+}
+
 /// URLs as written, each once, with what the page calls them.
 #[derive(Debug, Default)]
 struct Named {
-    found: Vec<(String, Name)>,
+    found: Vec<Link<String>>,
     places: HashMap<String, usize>,
     too_long: usize,
     too_many: bool,
 }
 
 impl Named {
-    fn add(&mut self, href: &str, name: &Name) -> Option<usize> {
+    fn add(&mut self, href: &str, name: Name, follow: bool) -> Option<usize> {
         let href = href.trim();
         if let Some(place) = self.places.get(href).copied() {
-            self.name(place, name);
+            self.name(place, &name);
+            self.found[place].follow |= follow;
             return Some(place);
         }
         if href.len() > URL_LIMIT {
@@ -68,30 +80,33 @@ impl Named {
             self.too_many = true;
             return None;
         }
-        self.found.push((href.to_owned(), name.clone()));
+        self.found.push(Link { url: href.to_owned(), name, follow });
         self.places.insert(href.to_owned(), self.found.len() - 1);
         Some(self.found.len() - 1)
     }
 
     fn name(&mut self, place: usize, name: &Name) {
-        if let Some((_, known)) = self.found.get_mut(place) {
-            known.add(name);
+        if let Some(known) = self.found.get_mut(place) {
+            known.name.add(name);
         }
     }
 
-    /// The same with absolute URLs: those that can be read, each once.
-    fn resolved(self, base: &Url) -> Vec<(Url, String)> {
-        let mut resolved: Vec<(Url, Name)> = Vec::with_capacity(self.found.len());
+    /// The same with absolute URLs: those that can be read, each once, and followed if it is so once.
+    fn resolved(self, base: &Url) -> Vec<Link<Url>> {
+        let mut resolved: Vec<Link<Url>> = Vec::with_capacity(self.found.len());
         let mut places = HashMap::with_capacity(self.found.len());
-        for (href, name) in self.found {
+        for Link { url: href, name, follow } in self.found {
             let Some(url) = absolute(base, &href) else { continue };
             let place = *places.entry(url.clone()).or_insert(resolved.len());
             match resolved.get_mut(place) {
-                Some((_, known)) => known.add(&name),
-                None => resolved.push((url, name)),
+                Some(known) => {
+                    known.name.add(&name);
+                    known.follow |= follow;
+                }
+                None => resolved.push(Link { url, name, follow }),
             }
         }
-        resolved.into_iter().map(|(url, name)| (url, name.into_text())).collect()
+        resolved
     }
 
     fn complain(&self, what: &str, draft: &mut Draft) {
@@ -106,51 +121,73 @@ impl Named {
 
 /// Everything on a page that leads elsewhere.
 #[derive(Debug, Default)]
-pub(super) struct Links {
+pub(crate) struct Links {
     base: Option<String>,
     references: Named,
     images: Named,
+    canonicals: Vec<String>,
     mail: Vec<String>,
 }
 
 impl Links {
     /// The first `<base>` counts.
-    pub(super) fn base(&mut self, href: String) {
+    pub(crate) fn base(&mut self, href: String) {
         self.base.get_or_insert(href);
     }
 
     /// Takes a reference; the place returned can be named later.
-    pub(super) fn refer(&mut self, href: &str, text: &str) -> Option<usize> {
+    pub(crate) fn refer(&mut self, href: &str, text: &str) -> Option<usize> {
+        self.take(href, text, true)
+    }
+
+    /// Takes a reference for the record only.
+    pub(crate) fn refer_only(&mut self, href: &str, text: &str) -> Option<usize> {
+        self.take(href, text, false)
+    }
+
+    fn take(&mut self, href: &str, text: &str, follow: bool) -> Option<usize> {
         if has_scheme(href.trim_start(), "mailto") {
             self.mail_to(&href.trim()["mailto:".len()..]);
             return None;
         }
-        self.references.add(href, &Name::of(text))
+        self.references.add(href, Name::of(text), follow)
     }
 
     /// Gives a reference its name, unless it has one.
-    pub(super) fn name(&mut self, place: usize, name: &Name) {
+    pub(crate) fn name(&mut self, place: usize, name: &Name) {
         self.references.name(place, name);
     }
 
     /// Takes an image.
-    pub(super) fn image(&mut self, source: &str, alternative: &str) {
-        self.images.add(source, &Name::of(alternative));
+    pub(crate) fn image(&mut self, source: &str, alternative: &str) {
+        self.images.add(source, Name::of(alternative), false);
     }
 
-    /// Writes references, images and mail addresses.
-    pub(super) fn write(self, page: &Url, draft: &mut Draft) {
+    /// Takes the URL under which the page wants to be known.
+    pub(crate) fn canonical(&mut self, href: &str) {
+        let href = href.trim();
+        let fits = !href.is_empty() && href.len() <= URL_LIMIT && self.canonicals.len() < CANONICALS;
+        if fits && !self.canonicals.iter().any(|known| known == href) {
+            self.canonicals.push(href.to_owned());
+        }
+    }
+
+    /// Writes references, images, mail addresses and the canonical URL.
+    pub(crate) fn write(self, page: &Url, draft: &mut Draft) {
         let base = self.base.and_then(|href| page.join(href.trim()).ok()).filter(|base| !base.cannot_be_a_base());
         let base = base.as_ref().unwrap_or(page);
         draft.add("Mail-Addresses", &self.mail.join("\n"));
         self.images.complain("images", draft);
         write_images(self.images.resolved(base), draft);
+        write_canonical(&self.canonicals, base, draft);
         let mut own = page.clone();
         own.set_fragment(None);
         self.references.complain("references", draft);
-        for (url, text) in self.references.resolved(base) {
-            if url != own {
-                draft.refer(url, &text);
+        for Link { url, name, follow } in self.references.resolved(base) {
+            match name.into_text() {
+                _ if url == own => {}
+                text if follow => draft.refer(url, &text),
+                text => draft.refer_only(url, &text),
             }
         }
     }
@@ -168,14 +205,24 @@ impl Links {
 
 /// One image a line, and in the same line of the other attribute what it shows. A dash stands for nothing: a
 /// blank first line would get lost.
-fn write_images(images: Vec<(Url, String)>, draft: &mut Draft) {
-    let named = images.iter().any(|(_, text)| !text.is_empty());
-    let (urls, texts): (Vec<_>, Vec<_>) = images.into_iter().unzip();
+fn write_images(images: Vec<Link<Url>>, draft: &mut Draft) {
+    let (urls, texts): (Vec<_>, Vec<_>) = images.into_iter().map(|image| (image.url, image.name.into_text())).unzip();
+    let named = texts.iter().any(|text| !text.is_empty());
     let urls: Vec<_> = urls.iter().map(Url::as_str).collect();
     let texts: Vec<_> = texts.iter().map(|text| if text.is_empty() { "-" } else { text.as_str() }).collect();
     draft.add("Images", &urls.join("\n"));
     if named {
         draft.add("Image-Texts", &texts.join("\n"));
+    }
+}
+
+/// Whoever names two does not know: neither counts.
+fn write_canonical(hrefs: &[String], base: &Url, draft: &mut Draft) {
+    let urls: HashSet<_> = hrefs.iter().filter_map(|href| absolute(base, href)).collect();
+    if urls.len() > 1 {
+        draft.complain("names several canonical URLs, none of them taken");
+    } else if let Some(url) = urls.into_iter().next() {
+        draft.set_canonical(url);
     }
 }
 
