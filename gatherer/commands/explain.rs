@@ -3,10 +3,11 @@
 use super::{print, time::moment};
 use crate::arguments::ExplainWish;
 use anyhow::Result;
-use gatherer_engine::{Engine, Explanation, look_into_store};
-use gatherer_pipeline::{Entry, Outcome, SystemClock};
+use gatherer_engine::{Engine, Explanation, look_into_store, span};
+use gatherer_pipeline::{Entry, Outcome, State, SystemClock};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Most URLs with the same content that are shown.
 const TWINS: usize = 5;
@@ -35,11 +36,13 @@ fn text(explanation: &Explanation) -> String {
     if !explanation.pause.is_zero() {
         lines.push(format!("  pause      {:?} between requests", explanation.pause));
     }
+    lines.extend(explanation.waiting.iter().map(|waiting| format!("  waiting    {waiting}")));
     lines.extend(explanation.kind_before.iter().map(|vote| format!("  kind       {vote}, before the fetch")));
     match &explanation.entry {
-        Some(entry) => known(entry, &mut lines),
+        Some(entry) => known(entry, explanation.pace, &mut lines),
         None => lines.push("  state      unknown: no run has met it".to_owned()),
     }
+    lines.extend(explanation.aliases.iter().map(|alias| format!("  alias      {} {}", alias.url, alias.how)));
     lines.push(match &explanation.record {
         Some(record) => format!("  record     {} of {}", record.head.kind, moment(record.head.updated)),
         None => "  record     none".to_owned(),
@@ -52,13 +55,16 @@ fn text(explanation: &Explanation) -> String {
     lines.join("\n")
 }
 
-fn known(entry: &Entry, lines: &mut Vec<String>) {
+fn known(entry: &Entry, pace: Option<Duration>, lines: &mut Vec<String>) {
     lines.push(format!("  state      {} since {}", entry.state, moment(entry.since)));
+    if entry.met != entry.since {
+        lines.push(format!("  known      since {}", moment(entry.met)));
+    }
     let found =
         entry.found_on.as_ref().map_or_else(|| "named in the config".to_owned(), |url| format!("found on {url}"));
     let levels = if entry.depth == 1 { "1 level".to_owned() } else { format!("{} levels", entry.depth) };
     lines.push(format!("  found      {found}, {levels} below {}", entry.root));
-    lines.push(format!("  due        {}", moment(entry.due)));
+    lines.push(format!("  due        {}{}", moment(entry.due), because(entry, pace)));
     if let Some(expires) = entry.expires {
         lines.push(format!("  lives      until {}", moment(expires)));
     }
@@ -67,5 +73,16 @@ fn known(entry: &Entry, lines: &mut Vec<String>) {
         if let Outcome::Stored { votes, .. } = &fate.outcome {
             lines.extend(votes.iter().map(|vote| format!("               {vote}")));
         }
+    }
+}
+
+/// Why it is due then.
+fn because(entry: &Entry, pace: Option<Duration>) -> String {
+    match (entry.state, pace) {
+        (State::Failing { .. }, _) => ", after failures ever more rarely".to_owned(),
+        (State::GoneCandidate { .. }, _) => ", to see whether it is really gone".to_owned(),
+        (State::New | State::Due, _) | (_, None) => String::new(),
+        (_, Some(pace)) if entry.interval.is_some() => format!(", visited every {}, as it changes", span(pace)),
+        (_, Some(pace)) => format!(", visited every {}", span(pace)),
     }
 }

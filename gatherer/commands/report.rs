@@ -6,8 +6,10 @@ use gatherer_pipeline::UnixTime;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Departures that are no loss.
-const STORED: [&str; 2] = ["stored", "unchanged"];
+/// Ends of visits that are no loss.
+const STORED: [&str; 3] = ["stored", "unchanged", "enumerated"];
+/// Most patterns shown; the report for machines has them all.
+const TRAPS: usize = 10;
 
 /// A page of text: what came in, what did not, and what to look at.
 pub(super) fn summary(report: &Report) -> String {
@@ -40,6 +42,13 @@ pub(super) fn summary(report: &Report) -> String {
         if let Some(because) = &root.nothing_because {
             line(&mut text, format!("             it gave nothing; {because}"));
         }
+    }
+    for (host, aside) in &report.set_aside {
+        let until = moment(UnixTime(aside.until));
+        line(&mut text, format!("  left alone {host} until {until}: {}", aside.reason));
+    }
+    for (host, pattern) in report.traps.iter().take(TRAPS) {
+        line(&mut text, format!("  trap       {host}: {pattern}"));
     }
     for held in &report.held {
         let (root, deletions, records) = (&held.root, held.deletions, held.records);

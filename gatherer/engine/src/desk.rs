@@ -2,13 +2,13 @@
 //! The engine does it to every resource, `gatherer summarize` to one, without a store.
 
 use crate::setup;
-use gatherer_fetch::Fetcher;
+use gatherer_fetch::{Fetcher, Pace, host_and_port};
 use gatherer_pipeline::{
     Admission, Candidate, Clock, Departure, Draft, Failure, Fetched, Kind, Known, Leaf, Md5, Prepared, Recognized,
-    Stop, Summary, Times,
+    Stop, Summary, Times, UnixTime,
 };
 use gatherer_post_summarize::Rules;
-use gatherer_prepare::PageRules;
+use gatherer_prepare::{PageRules, says_missing};
 use gatherer_recognize::Recognizer;
 use gatherer_settings::{Identity, Selecting, Settings};
 use gatherer_summarize::Summarizers;
@@ -35,6 +35,20 @@ pub(crate) struct Drafted {
     pub(crate) by: String,
     /// Somebody refused it on the way.
     pub(crate) refused: bool,
+}
+
+impl Drafted {
+    /// The words with which a web page says that nothing is there.
+    pub(crate) fn says_missing(&self) -> Option<String> {
+        if !matches!(self.leaf.kind().name(), "HTML" | "HomeHTML") {
+            return None;
+        }
+        let get = |name| self.draft.get(name).unwrap_or_default();
+        let length = get("Full-Text").len().max(get("Partial-Text").len());
+        // Without any text in the record there is only the page itself to go by.
+        let length = if length == 0 { self.leaf.fetched.body.len() } else { length };
+        says_missing(get("Title"), get("Headings"), length)
+    }
 }
 
 impl Desk {
@@ -64,9 +78,9 @@ impl Desk {
     }
 
     /// What the page itself says to robots.
-    pub(crate) fn page_rules(&self, drafted: &Drafted) -> PageRules {
+    pub(crate) fn page_rules(&self, drafted: &Drafted, now: UnixTime) -> PageRules {
         let metas = ["robots", self.agent.as_str()].into_iter().filter_map(|name| drafted.draft.get(name));
-        PageRules::read(metas, &drafted.leaf.fetched.robots_tag, &self.agent)
+        PageRules::read(metas, &drafted.leaf.fetched.robots_tag, &self.agent, now)
     }
 
     /// What a URL and its name say of the kind, before anything is fetched.
@@ -126,7 +140,7 @@ impl Desk {
         let leaf = self.recognize(fetched);
         self.select(leaf.kind())?;
         let votes = leaf.votes().iter().map(ToString::to_string).collect();
-        let times = Times { refresh_rate: Duration::ZERO, time_to_live: Duration::ZERO };
+        let times = Times { refresh_rate: Duration::ZERO, time_to_live: Duration::ZERO, range: 1 };
         Ok((self.correct(&self.draft(leaf), times)?, votes))
     }
 }
@@ -136,11 +150,13 @@ impl Desk {
 /// # Errors
 /// Why it could not be had.
 pub async fn fetch_one(settings: &Settings, url: &Url, clock: Arc<dyn Clock>) -> Result<Fetched, Stop> {
+    const ROOT: &str = "asked for";
     let mut manners = setup::manners(settings);
-    manners.named_hosts.extend(setup::host_and_port(url));
+    manners.named_hosts.entry(ROOT.to_owned()).or_default().extend(host_and_port(url));
     manners.named_directories.extend(url.to_file_path().ok());
-    let fetcher = Fetcher::new(manners, clock).map_err(|error| Failure::new("cannot set up TLS", error))?;
-    let admission = Admission { scope: "asked for".to_owned(), robots: "not asked".to_owned() };
-    let prepared = Prepared::new(Candidate::leaf(url.clone(), "asked for"), admission, Known::default());
-    Ok(fetcher.fetch(prepared, Duration::ZERO).await?)
+    let fetcher = Fetcher::new(manners, clock).map_err(|error| Failure::new(error.to_string(), error))?;
+    let admission = Admission { scope: ROOT.to_owned(), robots: "not asked".to_owned() };
+    let prepared = Prepared::new(Candidate::leaf(url.clone(), ROOT), admission, Known::default());
+    let doors = fetcher.doors(url, ROOT).await?;
+    fetcher.fetch(prepared, &doors, Pace { delay: Duration::ZERO, lines: 1 }, &mut Vec::new()).await
 }

@@ -1,9 +1,12 @@
-//! Root nodes -> first candidates: their own URLs, their leaf nodes, and what an enumeration program names.
+//! Root nodes -> first candidates: their own URLs, leaf nodes and sitemaps, and what an enumeration program names.
 
 use crate::Engine;
-use gatherer_pipeline::{Candidate, EnumerationProgram, Failure, Md5, RootNode, UnixTime};
+use gatherer_pipeline::{
+    Access, Candidate, EnumerationProgram, Failure, FilterRule, Md5, Role, RootNode, UnixTime, Verdict, derived_name,
+};
 use gatherer_store::{Record, Run};
-use std::collections::HashMap;
+use regex::Regex;
+use std::collections::{HashMap, HashSet};
 use std::process::Stdio;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -31,22 +34,38 @@ impl Enumerated {
     }
 }
 
+/// What an enumeration program has named.
+#[derive(Default)]
+struct Named {
+    urls: Vec<Url>,
+    /// Lines in Harvest's form, with limits of their own.
+    nodes: Vec<(RootNode, String)>,
+    complaints: Vec<String>,
+}
+
 impl Engine {
     /// Where every root node starts. A program that fails is a warning: nothing is taken for gone because of it.
-    pub(crate) async fn enumerate(&self) -> Vec<Candidate> {
+    pub(crate) async fn enumerate(&self) -> Result<Vec<Candidate>, Failure> {
         let mut starts = Vec::new();
-        for node in &self.settings.root_nodes {
+        for root in self.roots.all() {
+            let node = &root.node;
             starts.extend(node.start.iter().map(|url| Candidate::start(url.clone(), &node.name)));
             starts.extend(node.leaves.iter().map(|url| Candidate::leaf(url.clone(), &node.name)));
+            starts.extend(node.sitemaps.iter().map(|url| Candidate::map(url.clone(), &node.name)));
             let program = node.enumeration.as_ref().filter(|_| self.enumerated.is_time(node, self.clock.now()));
             if let Some(program) = program {
-                let (urls, complaints) = ask(program, node).await;
+                let Named { urls, nodes, complaints } = ask(program, node).await;
                 starts.extend(urls.into_iter().map(|url| Candidate::leaf(url, &node.name)));
+                for (derived, line) in nodes {
+                    self.store.keep_derived_node(&derived.name, &node.name, &line)?;
+                    starts.extend(derived.start.iter().map(|url| Candidate::start(url.clone(), &derived.name)));
+                    self.roots.add(derived);
+                }
                 let warning = |complaint| format!("enumeration program of {}: {complaint}", node.name);
                 complaints.into_iter().for_each(|complaint| self.progress.warn(warning(complaint)));
             }
         }
-        starts
+        Ok(starts)
     }
 }
 
@@ -69,8 +88,8 @@ impl Engine {
                 }
             }
         }
-        for node in &self.settings.root_nodes {
-            self.store.set_scope_mark(&node.name, scope_mark(node))?;
+        for root in self.roots.all() {
+            self.store.set_scope_mark(&root.node.name, scope_mark(&root.node))?;
         }
         Ok(())
     }
@@ -83,57 +102,136 @@ impl Engine {
             self.offer(run, vec![again])?;
         }
         let found = self.judge_found(self.references(record)?.into_iter());
-        if found.is_empty() { Ok(()) } else { self.offer(run, found) }
+        if !found.is_empty() {
+            self.offer(run, found)?;
+        }
+        Ok(())
     }
 
     fn references(&self, record: &Record) -> Result<Vec<Candidate>, Failure> {
-        let Some(entry) = self.store.entry(&record.head.url)?.filter(|entry| entry.follow) else {
+        let Some(entry) = self.store.entry(&record.head.url)?.filter(|entry| entry.role == Role::Page) else {
             return Ok(Vec::new());
         };
         let page = entry.candidate();
         let object = record.object();
         let targets = object.text("URL-References").unwrap_or_default();
-        Ok(targets.lines().filter_map(|line| Url::parse(line).ok()).map(|url| page.child(url)).collect())
+        let unvouched = object.text(crate::gather::UNVOUCHED).unwrap_or_default();
+        let unvouched: HashSet<_> = unvouched.lines().collect();
+        let vouched = targets.lines().filter(|line| !unvouched.contains(line));
+        Ok(vouched.filter_map(|line| Url::parse(line).ok()).map(|url| page.child(url)).collect())
     }
 }
 
 /// A digest of all that decides what is in scope.
-fn scope_mark(node: &RootNode) -> Md5 {
-    let RootNode { start, leaves, url_max, url_filter, host_max, host_filter, access, depth, .. } = node;
-    Md5::of(
-        format!("{start:?}{leaves:?}{url_max}{url_filter:?}{host_max}{host_filter:?}{access:?}{depth:?}").as_bytes(),
-    )
+pub(crate) fn scope_mark(node: &RootNode) -> Md5 {
+    let RootNode { start, leaves, url_max, url_filter, host_max, host_filter, access, depth, url_rules, .. } = node;
+    let limits = format!("{url_max}{host_max}{access:?}{depth:?}{url_rules:?}");
+    Md5::of(format!("{start:?}{leaves:?}{url_filter:?}{host_filter:?}{limits}").as_bytes())
 }
 
-/// Gives the root node's URLs to the program, one a line, and takes URLs from it: the first word of each line, so
-/// that both plain lists and Harvest's nine-field lines are understood.
-async fn ask(enumeration: &EnumerationProgram, node: &RootNode) -> (Vec<Url>, Vec<String>) {
+/// Gives the root node's URLs to the program, one a line, and takes lines from it: URLs, or root nodes in Harvest's
+/// nine fields.
+async fn ask(enumeration: &EnumerationProgram, node: &RootNode) -> Named {
     let name = enumeration.program.display();
-    let output = match timeout(enumeration.limit, run(enumeration, node)).await {
+    let failed = |complaint| Named { complaints: vec![complaint], ..Named::default() };
+    let (text, status) = match timeout(enumeration.limit, run(enumeration, node)).await {
         Ok(Ok(output)) => output,
-        Ok(Err(error)) => return (Vec::new(), vec![format!("{name} cannot be run: {error}")]),
-        Err(_) => return (Vec::new(), vec![format!("{name} did not end within {} s", enumeration.limit.as_secs())]),
+        Ok(Err(error)) => return failed(format!("{name} cannot be run: {error}")),
+        Err(_) => return failed(format!("{name} did not end within {} s", enumeration.limit.as_secs())),
     };
-    let (text, status) = output;
-    let mut complaints = Vec::new();
+    let mut named = Named::default();
     if !status.success() {
-        complaints.push(format!("{name} ended with {status}"));
+        named.complaints.push(format!("{name} ended with {status}"));
     }
-    let mut urls = Vec::new();
     for (number, line) in String::from_utf8_lossy(&text).lines().enumerate() {
-        if urls.len() as u64 >= node.url_max {
-            complaints.push(format!("{name} names more than url-max ({}) URLs; the rest is passed over", node.url_max));
+        if (named.urls.len() + named.nodes.len()) as u64 >= node.url_max {
+            let complaint = format!("{name} names more than url-max ({}) URLs; the rest is passed over", node.url_max);
+            named.complaints.push(complaint);
             break;
         }
-        match line.split_whitespace().next().map(Url::parse) {
-            Some(Ok(url)) => urls.push(url),
-            Some(Err(error)) if complaints.len() < 5 => {
-                complaints.push(format!("line {} of {name} is no URL ({error}): {line:?}", number + 1));
-            }
-            Some(Err(_)) | None => {}
+        if let Err(error) = take_line(node, line, &mut named)
+            && named.complaints.len() < 5
+        {
+            named.complaints.push(format!("line {} of {name}: {error}: {line:?}", number + 1));
         }
     }
-    (urls, complaints)
+    named
+}
+
+fn take_line(node: &RootNode, line: &str, named: &mut Named) -> Result<(), String> {
+    match line.split_whitespace().count() {
+        0 => {}
+        9 => named.nodes.push((nine_fields(node, line)?, line.to_owned())),
+        _ => {
+            let word = line.split_whitespace().next().unwrap_or_default();
+            named.urls.push(Url::parse(word).map_err(|error| format!("no URL ({error})"))?);
+        }
+    }
+    Ok(())
+}
+
+/// A root node as Harvest's enumerators write it: URL, URL-Max, URL-filter file, Host-Max, host-filter file, access
+/// methods, delay, depth, enumeration program. What the fields do not say is as in the root node whose program it is.
+pub(crate) fn nine_fields(parent: &RootNode, line: &str) -> Result<RootNode, String> {
+    let fields: Vec<_> = line.split_whitespace().collect();
+    let [url, url_max, url_filter, host_max, host_filter, access, delay, depth, program] = fields[..] else {
+        return Err("not nine fields".to_owned());
+    };
+    let url = Url::parse(url).map_err(|error| format!("no URL ({error})"))?;
+    let number = |text: &str| text.parse::<u64>().map_err(|_| format!("{text} is no number"));
+    let depth = u32::try_from(number(depth)?).unwrap_or(u32::MAX);
+    let enumeration = (!["/dev/null", "/bin/false", "false", "-"].contains(&program)).then(|| EnumerationProgram {
+        program: program.into(),
+        arguments: Vec::new(),
+        limit: parent.enumeration.as_ref().map_or(Duration::from_mins(5), |program| program.limit),
+    });
+    Ok(RootNode {
+        name: derived_name(&parent.name, &url),
+        start: vec![url],
+        leaves: Vec::new(),
+        sitemaps: Vec::new(),
+        url_max: number(url_max)?,
+        url_filter: filter_file(url_filter)?,
+        host_max: number(host_max)?,
+        host_filter: filter_file(host_filter)?,
+        access: methods(access)?,
+        delay: Duration::from_secs(number(delay)?).max(parent.delay),
+        depth: (depth > 0).then_some(depth),
+        enumeration,
+        ..parent.clone()
+    })
+}
+
+fn methods(text: &str) -> Result<Vec<Access>, String> {
+    let method = |name: &str| match name.to_ascii_lowercase().as_str() {
+        "http" | "https" => Ok(Access::Http),
+        "file" => Ok(Access::File),
+        "ftp" | "ftps" => Ok(Access::Ftp),
+        _ => Err(format!("no access method {name}")),
+    };
+    text.split('|').map(method).collect()
+}
+
+/// A filter file of Harvest: `Allow` or `Deny` and a regular expression a line.
+fn filter_file(path: &str) -> Result<Vec<FilterRule>, String> {
+    if path == "/dev/null" || path == "-" {
+        return Ok(Vec::new());
+    }
+    let text =
+        std::fs::read_to_string(path).map_err(|error| format!("cannot read the filter file {path} ({error})"))?;
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let rule = |line: &str| {
+        let (word, pattern) = line.split_once(char::is_whitespace).ok_or_else(|| format!("{path}: {line:?}"))?;
+        let verdict = match word.to_ascii_lowercase().as_str() {
+            "allow" => Verdict::Allow,
+            "deny" => Verdict::Deny,
+            _ => return Err(format!("{path}: {line:?} begins with neither Allow nor Deny")),
+        };
+        let pattern =
+            Regex::new(pattern.trim()).map_err(|_| format!("{path}: {pattern:?} is no regular expression"))?;
+        Ok(FilterRule { verdict, pattern })
+    };
+    lines.map(rule).collect()
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is one of the two places that start programs")]

@@ -1,11 +1,14 @@
 //! Why: everything the gatherer knows of a URL, without asking anybody.
 
 use crate::Engine;
-use gatherer_pipeline::{Access, Candidate, Entry, Failure, UnixTime};
+use gatherer_pipeline::{Access, Candidate, Entry, Failure, Role, Stop, UnixTime, host_name};
 use gatherer_prepare::canonical_url;
-use gatherer_store::Record;
+use gatherer_store::{Alias, Record};
 use std::time::Duration;
 use url::Url;
+
+/// Most other addresses that are told.
+const ALIASES: usize = 20;
 
 /// What one root node says of a URL.
 #[derive(Debug, Clone)]
@@ -27,6 +30,12 @@ pub struct Explanation {
     pub robots: Option<(Result<String, String>, UnixTime)>,
     /// The pause between two requests to its site: the operator's or the site's own.
     pub pause: Duration,
+    /// What its host is waiting for, if anything.
+    pub waiting: Option<String>,
+    /// Time between two visits at present, if its root node is known.
+    pub pace: Option<Duration>,
+    /// Other addresses that lead here.
+    pub aliases: Vec<Alias>,
     /// What its URL and name say of its kind.
     pub kind_before: Vec<String>,
     /// What the ledger says.
@@ -45,7 +54,7 @@ impl Engine {
     /// # Errors
     /// When the store fails.
     pub fn explain(&self, url: &Url) -> Result<Explanation, Failure> {
-        let url = canonical_url(url.clone()).url;
+        let url = self.one_form(url)?;
         let entry = self.store.entry(&url)?;
         let view = self.store.view();
         let record = view.record(&url)?;
@@ -54,11 +63,14 @@ impl Engine {
         let rules = self.robots_at_hand(&url);
         let asked = rules.as_ref().and_then(|(rules, _)| rules.crawl_delay()).unwrap_or_default();
         let root = entry.as_ref().and_then(|entry| self.roots.get(&entry.root));
-        let is_web = Access::of(&url) == Some(Access::Http);
-        let own = root.filter(|_| is_web).map_or(Duration::ZERO, |root| root.node.delay);
+        let is_remote = Access::of(&url).is_some_and(|access| access != Access::File);
+        let own = root.as_ref().filter(|_| is_remote).map_or(Duration::ZERO, |root| root.node.delay);
         let robots = rules.map(|(robots, at)| (robots.judge(&url).map_err(|d| d.to_string()), at));
         let next = self.next_step(entry.as_ref(), &scope, robots.as_ref().map(|(verdict, _)| verdict));
         Ok(Explanation {
+            waiting: self.waiting(&url, entry.as_ref())?,
+            pace: root.as_ref().zip(entry.as_ref()).map(|(root, entry)| entry.pace(root.times())),
+            aliases: self.store.aliases(&url, ALIASES)?,
             kind_before: self.desk.before_fetch(&url).iter().map(ToString::to_string).collect(),
             same_content: twins.into_iter().filter(|twin| *twin != url).collect(),
             url,
@@ -71,16 +83,61 @@ impl Engine {
         })
     }
 
-    fn verdicts(&self, url: &Url, entry: Option<&Entry>) -> Vec<RootVerdict> {
-        let verdict = |node: &gatherer_pipeline::RootNode| {
-            let candidate = match entry.filter(|entry| entry.root == node.name) {
-                Some(entry) => entry.candidate(),
-                None => Candidate::start(url.clone(), &node.name),
-            };
-            let judged = self.root(&candidate).and_then(|root| root.scope.admit(&candidate));
-            RootVerdict { root: node.name.clone(), verdict: judged.map_err(|departure| departure.to_string()) }
+    /// The form under which a root node that has it in scope would keep a URL; else the one that all URLs share.
+    fn one_form(&self, url: &Url) -> Result<Url, Failure> {
+        let plain = canonical_url(url.clone()).url;
+        if self.store.entry(&plain)?.is_some() {
+            return Ok(plain);
+        }
+        let form = |root: &crate::Root| {
+            let own = root.form.apply(url.clone()).ok()?;
+            let candidate = Candidate::start(own.clone(), &root.node.name);
+            root.scope.admit(&candidate).is_ok().then_some(own)
         };
-        self.settings.root_nodes.iter().map(verdict).collect()
+        Ok(self.roots.all().iter().find_map(|root| form(root)).unwrap_or(plain))
+    }
+
+    /// What stands between a URL and its next visit, beside the calendar.
+    fn waiting(&self, url: &Url, entry: Option<&Entry>) -> Result<Option<String>, Failure> {
+        let (host, now) = (host_name(url), self.clock.now_millis());
+        let queued = if entry.is_some_and(|entry| entry.queued) { "queued; " } else { "" };
+        let state = self.store.host_state(host)?;
+        let rest = state.rest(now);
+        if !rest.is_zero() {
+            let failures = state.failures;
+            let why = if state.asked { "it asked for that" } else { "it is in trouble" };
+            let reason = &state.reason;
+            return Ok(Some(format!(
+                "{queued}{host} is left alone for another {}: {why}, {failures} times in a row ({reason})",
+                span(rest)
+            )));
+        }
+        let pause = Duration::from_millis(self.store.next_access(host)?.unwrap_or(0).saturating_sub(now));
+        if !pause.is_zero() {
+            return Ok(Some(format!("{queued}{host} was asked a moment ago; its pause ends in {}", span(pause))));
+        }
+        Ok((!queued.is_empty()).then(|| format!("queued for {host}; a run will come to it")))
+    }
+
+    fn verdicts(&self, url: &Url, entry: Option<&Entry>) -> Vec<RootVerdict> {
+        let verdict = |root: std::sync::Arc<crate::Root>| {
+            let name = &root.node.name;
+            let candidate = match entry.filter(|entry| entry.root == *name) {
+                Some(entry) => entry.candidate(),
+                None => Candidate::start(url.clone(), name),
+            };
+            let judged = match candidate.role() {
+                Role::Map => Ok("a sitemap of this root node".to_owned()),
+                Role::Page | Role::Leaf => root.scope.admit(&candidate),
+            };
+            let judged = judged.map_err(Stop::from).and_then(|rule| {
+                let found = candidate.child(url.clone());
+                let is_new = entry.is_none_or(|entry| entry.fates.is_empty());
+                if is_new { self.would_earn_visit(&found).map(|()| rule) } else { Ok(rule) }
+            });
+            RootVerdict { root: name.clone(), verdict: judged.map_err(|stop| stop.to_string()) }
+        };
+        self.roots.all().into_iter().map(verdict).collect()
     }
 
     fn next_step(
@@ -95,7 +152,7 @@ impl Engine {
             (Some(entry), _) if !in_scope && entry.expires.is_some() => {
                 "delete its record: no root node has it in scope any more".to_owned()
             }
-            (_, _) if !in_scope => "leave it alone: no root node has it in scope".to_owned(),
+            (_, _) if !in_scope => "leave it alone: no root node wants it".to_owned(),
             (_, Some(Err(rule))) => format!("leave it alone: {rule}"),
             (None, _) => "fetch it as soon as a reference to it is found".to_owned(),
             (Some(entry), _) if entry.is_due(now) => "fetch it: it is due".to_owned(),
@@ -105,7 +162,7 @@ impl Engine {
 }
 
 /// A span in its largest unit, for people.
-fn span(span: Duration) -> String {
+pub fn span(span: Duration) -> String {
     match span.as_secs() {
         seconds @ 0..120 => format!("{seconds} s"),
         seconds @ 120..7_200 => format!("{} min", seconds / 60),

@@ -1,25 +1,27 @@
 //! One candidate down the whole line.
 
 use crate::desk::Drafted;
-use crate::{Engine, Root};
+use crate::{Engine, Root, Stop};
 use futures_util::FutureExt;
+use gatherer_fetch::Pace;
 use gatherer_pipeline::{
-    Access, Admission, Candidate, Departure, Failure, Fate, Fetched, Folded, Known, Outcome, Prepared, Recognized,
-    Step, Stop, Summary, Times, Unchanged, Validators, events, host_name,
+    Access, Admission, Candidate, Departure, Failure, Fate, Fetched, Folded, HostNews, Known, Md5, Outcome, Prepared,
+    Recognized, Reference, Role, Step, Summary, Times, Unchanged, Validators, events, host_name,
 };
-use gatherer_prepare::canonical_url;
-use gatherer_store::{Offer, Record, Run, Terms, Visit, Work};
+use gatherer_store::{Offer, Record, Run, Terms, Ticket, Visit, Work};
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::Instant;
 use url::Url;
 
-/// A visit that is over.
+/// A visit that is over, or put off.
 pub(crate) struct Visited {
     /// Whose queue may go on,
     pub(crate) host: String,
-    /// from when on.
-    pub(crate) ready: Instant,
+    /// after this wait.
+    pub(crate) wait: Duration,
+    /// Its place in the queue.
+    pub(crate) ticket: Ticket,
     /// Hosts that got something new to do.
     pub(crate) woken: Vec<String>,
     /// Whether there is something new to fold.
@@ -28,22 +30,31 @@ pub(crate) struct Visited {
 
 /// What a visit has found out on its way, whatever its end.
 #[derive(Default)]
-struct Learnt {
+pub(crate) struct Learnt {
     /// What the server wants to hear next time.
     validators: Option<Validators>,
+    /// Digest of what it sent.
+    md5: Option<Md5>,
     /// Where it leads, although there will be no record.
     references: Vec<Candidate>,
+    /// The doors that the last request went through: its host's and its address's.
+    pub(crate) doors: Vec<String>,
+    /// Hosts that got something to do on the way.
+    pub(crate) woken: Vec<String>,
 }
 
 impl Engine {
     /// Takes one candidate down the whole line. The comments read as one sentence.
-    async fn gather(&self, run: &Run, work: &Work, learnt: &mut Learnt) -> Step<(Folded, Vec<String>)> {
-        let prepared = self.prepare(&work.candidate).await?; // A candidate in scope and allowed by its site
+    async fn gather(&self, run: &Run, work: &Work, learnt: &mut Learnt) -> Step<Vec<String>> {
+        let prepared = self.prepare(run, &work.candidate, learnt).await?; // A candidate in scope, allowed by its site,
         let fetched = self.fetch(prepared, learnt).await?; // is brought in, unless it is unchanged,
+        if work.candidate.role() == Role::Map {
+            return self.read_map(run, work, &fetched, learnt); // (a sitemap is only read for what it names)
+        }
         let recognized = self.recognize(fetched)?; // known by its kind,
         let drafted = self.summarize(recognized).await?; // reduced to attributes,
         let (summary, found) = self.post_summarize(&drafted, learnt)?; // corrected by the rules of page and operator,
-        self.put_down(run, work, &summary, &drafted, found) // and put down for the fold with all that it refers to.
+        self.put_down(run, work, &summary, &drafted, found, learnt) // and put down for the fold with what it refers to.
     }
 
     /// Visits a candidate and writes down how it ended. The only place that tells departures from failures.
@@ -51,63 +62,77 @@ impl Engine {
         let mut learnt = Learnt::default();
         let gathered = AssertUnwindSafe(self.gather(run, &work, &mut learnt)).catch_unwind().await;
         let gathered = gathered.unwrap_or_else(|panic| Err(stumbled(&*panic).into()));
-        let url = work.candidate.url();
-        let mut visited = Visited {
-            host: host_name(url).to_owned(),
-            ready: self.fetcher.ready_at(url, self.delay(&work.candidate)),
-            woken: Vec::new(),
-            to_fold: true,
-        };
+        let host = host_name(work.candidate.url()).to_owned();
+        let mut visited =
+            Visited { host, wait: Duration::ZERO, ticket: Ticket::new(), woken: Vec::new(), to_fold: true };
+        let mut asked_for = Duration::ZERO;
+        let doors = learnt.doors.clone();
+        visited.woken.append(&mut learnt.woken);
         match gathered {
-            Ok((folded, woken)) => {
-                events::stored(&folded);
-                self.hosts.answered(&visited.host);
-                visited.woken = woken;
-            }
+            Ok(woken) => visited.woken.extend(woken),
             Err(Stop::Left(departure)) => {
                 visited.to_fold = matches!(departure, Departure::Unchanged(_));
-                visited.ready = visited.ready.max(Instant::now() + self.hosts.pause_after(&visited.host, &departure));
-                visited.woken = self.write_down(run, &work, departure, learnt)?;
+                visited.woken.extend(self.write_down(run, &work, departure, learnt)?);
+            }
+            Err(Stop::Later { wait }) => {
+                self.progress.put_off(work.candidate.url());
+                asked_for = wait;
+                visited.to_fold = false;
             }
             Err(Stop::Broken(failure)) => return Err(failure),
         }
+        visited.wait = asked_for.max(self.fetcher.gate().wait(&doors, self.pace(&work.candidate)));
+        visited.ticket = work.ticket;
         Ok(visited)
     }
 
-    async fn prepare(&self, candidate: &Candidate) -> Step<Prepared> {
+    async fn prepare(&self, run: &Run, candidate: &Candidate, learnt: &mut Learnt) -> Step<Prepared> {
         let root = self.root(candidate)?;
-        let scope = root.scope.admit(candidate)?;
+        let scope = match candidate.role() {
+            Role::Map => "a sitemap of this root node".to_owned(),
+            Role::Page | Role::Leaf => root.scope.admit(candidate)?,
+        };
         let limit = self.settings.fetching.redirect_limit;
         if candidate.hops() > limit {
             let reason = format!("more than {limit} redirects in a row led here");
             return Err(Departure::Redirect { reason }.into());
         }
         let before = self.desk.before_fetch(candidate.url());
-        if let Some(vote) = before.first() {
+        if let Some(vote) = before.first().filter(|_| candidate.role() != Role::Map) {
             self.desk.select(&vote.kind)?;
         }
-        if Access::of(candidate.url()) == Some(Access::Http) {
-            self.hosts.check(host_name(candidate.url()))?;
+        let entry = self.store.entry(candidate.url())?;
+        let is_first = entry.as_ref().is_none_or(|entry| entry.fates.is_empty());
+        if is_first {
+            self.trap_in(candidate)?;
+            self.earns_host(candidate)?;
         }
-        let robots = self.robots_of(candidate.url(), root.node.delay).await?.judge(candidate.url())?;
-        Ok(Prepared::new(candidate.clone(), Admission { scope, robots }, self.known(candidate.url())?))
+        let robots = self.robots_of(run, candidate, learnt).await?.judge(candidate.url())?;
+        if is_first {
+            self.earns_visit(candidate)?;
+        }
+        Ok(Prepared::new(candidate.clone(), Admission { scope, robots }, self.known(candidate, entry)?))
     }
 
     /// What the last visit left, if its record is there and was made as it would be made today.
-    fn known(&self, url: &Url) -> Result<Known, Failure> {
-        let entry = self.store.entry(url)?.filter(|entry| entry.made_with == Some(self.desk.mark()));
+    fn known(&self, candidate: &Candidate, entry: Option<gatherer_pipeline::Entry>) -> Result<Known, Failure> {
         let Some(entry) = entry.filter(|entry| entry.md5.is_some()) else { return Ok(Known::default()) };
-        let has_record = self.store.view().head(url)?.is_some();
-        Ok(if has_record { Known { validators: entry.validators, md5: entry.md5 } } else { Known::default() })
+        let is_good = match candidate.role() {
+            Role::Map => entry.made_with == Some(self.map_mark(candidate)),
+            _ => entry.made_with == Some(self.desk.mark()) && self.store.view().head(candidate.url())?.is_some(),
+        };
+        Ok(if is_good { Known { validators: entry.validators, md5: entry.md5 } } else { Known::default() })
     }
 
     async fn fetch(&self, prepared: Prepared, learnt: &mut Learnt) -> Step<Fetched> {
-        let delay = self.delay(prepared.candidate());
+        let candidate = prepared.candidate().clone();
+        let doors = self.doors(&candidate).await?;
         let known = prepared.known().md5;
-        let fetched = self.fetcher.fetch(prepared, delay).await?;
+        let fetched = self.fetcher.fetch(prepared, &doors, self.pace(&candidate), &mut learnt.doors).await?;
         self.progress.add_bytes(fetched.body.len());
         learnt.validators = Some(fetched.validators.clone());
-        if known == Some(fetched.md5()) {
+        learnt.md5 = Some(fetched.md5());
+        if known == learnt.md5 {
             return Err(Departure::Unchanged(Unchanged::EqualDigest).into());
         }
         Ok(fetched)
@@ -127,19 +152,46 @@ impl Engine {
 
     fn post_summarize(&self, drafted: &Drafted, learnt: &mut Learnt) -> Step<(Summary, Vec<Candidate>)> {
         let candidate = drafted.leaf.fetched.prepared.candidate();
-        let times = self.root(candidate)?.times();
-        let summary = self.desk.correct(drafted, times)?;
-        let rules = self.desk.page_rules(drafted);
-        let follow = candidate.follow() && rules.follow;
-        let references = summary.references().iter().map(|reference| candidate.child(reference.url.clone()));
-        let found: Vec<_> = if follow { references.collect() } else { Vec::new() };
-        match rules.noindex {
-            Some(rule) => {
-                learnt.references = found;
-                Err(Departure::NoIndex { rule }.into())
-            }
-            None => Ok((summary, found)),
+        let root = self.root(candidate)?;
+        let mut summary = self.desk.correct(drafted, root.times())?;
+        let rules = self.desk.page_rules(drafted, self.clock.now());
+        let references = summary.references().iter().map(|reference| (reference, reference.follow && rules.follow));
+        let (found, unvouched): (Vec<_>, Vec<_>) = references.partition(|(_, follow)| *follow);
+        let child = |(reference, _): (&Reference, bool)| candidate.child(reference.url.clone());
+        let found: Vec<_> = found.into_iter().filter(|_| candidate.role() == Role::Page).map(child).collect();
+        let unvouched: Vec<_> = unvouched.iter().map(|(reference, _)| reference.url.to_string()).collect();
+        if let Some(rule) = rules.noindex {
+            learnt.references = found;
+            return Err(Departure::NoIndex { rule }.into());
         }
+        if let Some(words) = drafted.says_missing().filter(|_| candidate.depth() > 0) {
+            return Err(Departure::SoftMissing { words }.into());
+        }
+        if let Some(to) = self.canonical_elsewhere(drafted, &root)? {
+            learnt.references = found;
+            learnt.references.push(candidate.moved(to.clone()));
+            return Err(Departure::Canonical { to: to.into() }.into());
+        }
+        // Kept, so that a wider scope does not lead where the page did not want to.
+        summary.set(UNVOUCHED, &unvouched.join("\n"), "gatherer");
+        Ok((summary, found))
+    }
+
+    /// The address that a page names as its own, if that is another one, in scope, and not known to be dead or to lead
+    /// back here. A page is not lost because of what it says of itself.
+    fn canonical_elsewhere(&self, drafted: &Drafted, root: &Root) -> Result<Option<Url>, Failure> {
+        let fetched = &drafted.leaf.fetched;
+        let candidate = fetched.prepared.candidate();
+        let named = fetched.canonical.as_deref().and_then(|named| candidate.url().join(named).ok());
+        let Some(named) = named.or_else(|| drafted.draft.canonical().cloned()) else { return Ok(None) };
+        let Ok(to) = root.form.apply(named) else { return Ok(None) };
+        let target = candidate.moved(to.clone());
+        if to == *candidate.url() || candidate.role() == Role::Leaf || root.scope.admit(&target).is_err() {
+            return Ok(None);
+        }
+        let entry = self.store.entry(&to)?;
+        let fate = entry.as_ref().and_then(|entry| entry.fates.last()).map(|fate| &fate.outcome);
+        Ok(fate.is_none_or(Outcome::is_success).then_some(to))
     }
 
     /// One batch: record, fate, new candidates, the place in the queue given up.
@@ -150,7 +202,8 @@ impl Engine {
         summary: &Summary,
         made: &Drafted,
         found: Vec<Candidate>,
-    ) -> Step<(Folded, Vec<String>)> {
+        learnt: &Learnt,
+    ) -> Step<Vec<String>> {
         let candidate = &work.candidate;
         let fetched = &made.leaf.fetched;
         let outcome = Outcome::Stored {
@@ -158,6 +211,7 @@ impl Engine {
             votes: made.leaf.votes().iter().map(ToString::to_string).collect(),
             summarizer: made.by.clone(),
         };
+        self.note_yield(candidate, Some(summary.md5()))?;
         self.progress.count(candidate, &outcome);
         // What a summarizer refused is made anew at the next visit, even if it has not changed.
         let made_with = (!made.refused).then(|| self.desk.mark());
@@ -166,27 +220,67 @@ impl Engine {
             fate: Fate { at: fetched.at, run: run.number, outcome },
             times: self.root(candidate)?.times(),
             validators: Some(fetched.validators.clone()),
+            seen: None,
             record: Some((Record::new(summary, candidate.root()), made_with)),
             found: self.judge_found(found.into_iter()),
+            asked: self.asked(candidate, learnt),
+            host: self.hear_of_host(host_name(candidate.url()), HostNews::Answered, "")?,
         };
         let (woken, taken) = self.finish(run, work, visit)?;
-        Ok((Folded { url: summary.url().clone(), kind: summary.kind().clone(), found: taken }, woken))
+        events::stored(&Folded { url: summary.url().clone(), kind: summary.kind().clone(), found: taken });
+        Ok(woken)
+    }
+
+    /// One batch: what a sitemap names, its fate, its digest, its place in the queue given up.
+    pub(crate) fn put_down_map(
+        &self,
+        run: &Run,
+        work: &Work,
+        fetched: &Fetched,
+        outcome: Outcome,
+        found: Vec<Candidate>,
+        learnt: &Learnt,
+    ) -> Step<Vec<String>> {
+        let candidate = &work.candidate;
+        self.progress.count(candidate, &outcome);
+        let visit = Visit {
+            candidate,
+            fate: Fate { at: fetched.at, run: run.number, outcome },
+            times: self.root(candidate)?.times(),
+            validators: Some(fetched.validators.clone()),
+            seen: Some((fetched.md5(), self.map_mark(candidate))),
+            record: None,
+            found: self.judge_found(found.into_iter()),
+            asked: self.asked(candidate, learnt),
+            host: self.hear_of_host(host_name(candidate.url()), HostNews::Answered, "")?,
+        };
+        Ok(self.finish(run, work, visit)?.0)
     }
 
     /// One batch: fate, where a redirect leads, the place in the queue given up.
     fn write_down(&self, run: &Run, work: &Work, departure: Departure, learnt: Learnt) -> Result<Vec<String>, Failure> {
         let candidate = &work.candidate;
-        let (departure, target) = follow_redirect(candidate, departure);
+        let (departure, target) = self.follow_redirect(candidate, departure);
         events::left(candidate, &departure);
+        if matches!(departure, Departure::SoftMissing { .. } | Departure::Missing { .. } | Departure::Canonical { .. })
+        {
+            self.note_yield(candidate, None)?;
+        }
+        let news = if learnt.doors.is_empty() { HostNews::Nothing } else { HostNews::from(&departure) };
+        let host = self.hear_of_host(host_name(candidate.url()), news, &departure.to_string())?;
+        let asked = self.asked(candidate, &learnt);
         let outcome = Outcome::Left(departure);
         self.progress.count(candidate, &outcome);
         let visit = Visit {
             candidate,
             fate: Fate { at: self.clock.now(), run: run.number, outcome },
-            times: self.roots.get(candidate.root()).map_or(NO_ROOT, Root::times),
+            times: self.root(candidate).map_or(NO_ROOT, |root| root.times()),
             validators: learnt.validators,
+            seen: None,
             record: None,
             found: self.judge_found(learnt.references.into_iter().chain(target)),
+            asked,
+            host,
         };
         Ok(self.finish(run, work, visit)?.0)
     }
@@ -202,7 +296,7 @@ impl Engine {
         let (mut woken, mut taken) = (Vec::new(), 0);
         for (candidate, offer) in found.iter().zip(offers) {
             match offer {
-                Offer::Taken => {
+                Offer::New | Offer::Known => {
                     taken += 1;
                     woken.push(host_name(candidate.url()).to_owned());
                 }
@@ -219,35 +313,52 @@ impl Engine {
     pub(crate) fn judge_found(&self, found: impl Iterator<Item = Candidate>) -> Vec<(Candidate, Terms)> {
         let mut judged = Vec::new();
         for candidate in found {
-            let candidate = candidate.at(canonical_url(candidate.url().clone()).url);
-            let verdict = self.root(&candidate).and_then(|root| root.scope.admit(&candidate).map(|_| root));
-            match verdict {
-                Ok(root) => judged.push((candidate.clone(), root.terms(&candidate))),
+            match self.judge_one(&candidate) {
+                Ok(one) => judged.push(one),
                 Err(departure) => self.progress.refuse(&candidate, &departure),
             }
         }
         judged
     }
 
-    pub(crate) fn root(&self, candidate: &Candidate) -> Result<&Root, Departure> {
+    fn judge_one(&self, candidate: &Candidate) -> Result<(Candidate, Terms), Departure> {
+        let root = self.root(candidate)?;
+        let candidate = candidate.at(root.form.apply(candidate.url().clone())?);
+        if candidate.role() != Role::Map {
+            root.scope.admit(&candidate)?;
+            self.trap_in(&candidate)?;
+        }
+        let terms = root.terms(&candidate);
+        Ok((candidate, terms))
+    }
+
+    pub(crate) fn root(&self, candidate: &Candidate) -> Result<Arc<Root>, Departure> {
         let root = candidate.root();
         self.roots.get(root).ok_or_else(|| Departure::RootGone { root: root.to_owned() })
     }
 
-    /// The pause between requests to a candidate's host: the operator's or the site's own, whichever is longer.
-    fn delay(&self, candidate: &Candidate) -> Duration {
-        let own = self.roots.get(candidate.root()).map_or(Duration::ZERO, |root| root.node.delay);
-        own.max(self.robots.delay(candidate.url()))
+    /// How fast a candidate's host may be asked: as the operator or as the site itself wants it, whoever wants less.
+    pub(crate) fn pace(&self, candidate: &Candidate) -> Pace {
+        let Ok(root) = self.root(candidate) else { return Pace { delay: Duration::ZERO, lines: 1 } };
+        if Access::of(candidate.url()) == Some(Access::File) {
+            return Pace { delay: Duration::ZERO, lines: root.node.connections };
+        }
+        let asked = self.robots.delay(candidate.url());
+        let lines = if asked.is_zero() { root.node.connections } else { 1 };
+        Pace { delay: root.node.delay.max(asked), lines }
     }
-}
 
-/// Where a redirect leads, as a candidate; one that leads back to the same resource leads nowhere.
-fn follow_redirect(candidate: &Candidate, departure: Departure) -> (Departure, Option<Candidate>) {
-    let Departure::Moved { to, .. } = &departure else { return (departure, None) };
-    match Url::parse(to).map(|to| canonical_url(to).url) {
-        Ok(to) if to == *candidate.url() => (Departure::Redirect { reason: "it leads to itself".to_owned() }, None),
-        Ok(to) => (departure, Some(candidate.moved(to))),
-        Err(_) => (departure, None),
+    /// Where a redirect leads, as a candidate; one that leads back to the same resource leads nowhere.
+    fn follow_redirect(&self, candidate: &Candidate, departure: Departure) -> (Departure, Option<Candidate>) {
+        let Departure::Moved { to, status } = &departure else { return (departure, None) };
+        let Ok(root) = self.root(candidate) else { return (departure, None) };
+        match Url::parse(to).map(|to| root.form.apply(to)) {
+            Ok(Ok(to)) if to == *candidate.url() => {
+                (Departure::Redirect { reason: "it leads to itself".to_owned() }, None)
+            }
+            Ok(Ok(to)) => (Departure::Moved { to: to.to_string(), status: *status }, Some(candidate.moved(to))),
+            _ => (departure, None),
+        }
     }
 }
 
@@ -256,5 +367,9 @@ fn stumbled(panic: &(dyn std::any::Any + Send)) -> Departure {
     Departure::Stumbled { what: text.unwrap_or("without a message").to_owned() }
 }
 
+/// The attribute that lists references which the page does not vouch for (rel=nofollow, META robots).
+pub(crate) const UNVOUCHED: &str = "Nofollow-References";
+
 /// For what belongs to no root node any more.
-const NO_ROOT: Times = Times { refresh_rate: Duration::from_hours(24), time_to_live: Duration::from_hours(24) };
+const NO_ROOT: Times =
+    Times { refresh_rate: Duration::from_hours(24), time_to_live: Duration::from_hours(24), range: 1 };

@@ -23,26 +23,28 @@ mod enumerate;
 mod explain;
 mod gather;
 mod hosts;
+mod manners;
+mod maps;
 mod report;
 mod robots;
+mod roots;
 mod run;
 mod setup;
-mod troubled;
+mod traps;
 
 pub use desk::{Desk, fetch_one};
-pub use explain::{Explanation, RootVerdict};
+pub use explain::{Explanation, RootVerdict, span};
 pub use gatherer_prepare::canonical_url;
-pub use report::{Progress, Report, RootReport, Tally};
+pub use report::{Aside, Progress, Report, RootReport, Tally};
 pub use run::RunOptions;
 pub use setup::{check, look_into_store, open_store};
 
 use gatherer_fetch::Fetcher;
 use gatherer_pipeline::life::Patience;
-use gatherer_pipeline::{Candidate, Clock, Failure, Order, RootNode, Times};
-use gatherer_prepare::Scope;
+use gatherer_pipeline::{Clock, Failure, Stop};
 use gatherer_settings::Settings;
-use gatherer_store::{Production, Store, Terms};
-use std::collections::HashMap;
+use gatherer_store::{Production, Store};
+use roots::{Root, Roots};
 use std::sync::Arc;
 use tokio::net::TcpListener;
 
@@ -50,34 +52,15 @@ use tokio::net::TcpListener;
 pub struct Engine {
     settings: Settings,
     store: Arc<Store>,
-    roots: HashMap<String, Root>,
+    roots: Roots,
     fetcher: Fetcher,
     robots: robots::RobotsCache,
     desk: Arc<Desk>,
-    hosts: troubled::Troubled,
+    troubles: manners::Troubles,
+    traps: traps::Traps,
     enumerated: enumerate::Enumerated,
     clock: Arc<dyn Clock>,
     progress: Arc<Progress>,
-}
-
-/// A root node with its scope worked out.
-struct Root {
-    node: RootNode,
-    scope: Scope,
-}
-
-impl Root {
-    fn times(&self) -> Times {
-        Times { refresh_rate: self.node.refresh_rate, time_to_live: self.node.time_to_live }
-    }
-
-    fn terms(&self, candidate: &Candidate) -> Terms {
-        let rank = match self.node.order {
-            Order::Breadth => candidate.depth(),
-            Order::Depth => u32::MAX - candidate.depth(),
-        };
-        Terms { urls: self.node.url_max, hosts: self.node.host_max, rank, now: false }
-    }
 }
 
 impl Engine {
@@ -93,16 +76,17 @@ impl Engine {
     /// An engine on an open store.
     ///
     /// # Errors
-    /// When a rule does not compile or the TLS library cannot be set up.
+    /// When a rule does not compile, the TLS library cannot be set up, or a root node's login is of no use.
     pub fn on(settings: Settings, store: Arc<Store>, clock: Arc<dyn Clock>) -> Result<Arc<Self>, Failure> {
-        let tls = |error| Failure::new("cannot set up TLS", error);
         Ok(Arc::new(Self {
-            fetcher: Fetcher::new(setup::manners(&settings), clock.clone()).map_err(tls)?,
+            fetcher: Fetcher::new(setup::manners(&settings), clock.clone())
+                .map_err(|error| Failure::new(error.to_string(), error))?,
             robots: robots::RobotsCache::default(),
             desk: Arc::new(Desk::new(&settings)?),
-            hosts: troubled::Troubled::default(),
+            troubles: manners::Troubles::default(),
+            traps: traps::Traps::default(),
             enumerated: enumerate::Enumerated::default(),
-            roots: setup::roots(&settings),
+            roots: Roots::new(&settings, store.derived_nodes()?),
             store,
             settings,
             clock,

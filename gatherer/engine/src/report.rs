@@ -13,7 +13,7 @@ use tokio::time::Instant;
 pub struct Tally {
     /// How many.
     pub count: u64,
-    /// The first few, with their reasons.
+    /// The first few different ones, with their reasons.
     pub examples: Vec<String>,
 }
 
@@ -23,7 +23,10 @@ impl Tally {
     fn add(&mut self, example: impl FnOnce() -> String) {
         self.count += 1;
         if self.examples.len() < Self::EXAMPLES {
-            self.examples.push(example());
+            let example = example();
+            if !self.examples.contains(&example) {
+                self.examples.push(example);
+            }
         }
     }
 }
@@ -72,12 +75,25 @@ pub struct Report {
     pub kinds: BTreeMap<String, u64>,
     /// By root node.
     pub roots: BTreeMap<String, RootReport>,
+    /// Hosts left alone because of their troubles, with something still queued.
+    pub set_aside: BTreeMap<String, Aside>,
+    /// Patterns of URLs that look endless and are stopped: the host or domain, and what gave them away.
+    pub traps: Vec<(String, String)>,
     /// Deletions that the brake held back.
     pub held: Vec<HeldReport>,
     /// Things that someone should look at.
     pub warnings: Vec<String>,
     /// Unix time at which the next resource is due.
     pub next_due: Option<u64>,
+}
+
+/// Why a host is left alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Aside {
+    /// What it did.
+    pub reason: String,
+    /// Unix time until which it is left alone.
+    pub until: u64,
 }
 
 /// Deletions held back under one root node.
@@ -159,6 +175,20 @@ impl Progress {
         let mut counts = self.counts();
         let tally = counts.report.refused.entry(departure.code().to_owned()).or_default();
         tally.add(|| format!("{}: {departure}", candidate.url()));
+    }
+
+    /// A visit was put off; nothing came of it.
+    pub(crate) fn put_off(&self, url: &url::Url) {
+        self.counts().in_hand.retain(|known| known != url.as_str());
+    }
+
+    pub(crate) fn set_aside(&self, host: &str, reason: String, until: u64) {
+        self.counts().report.set_aside.insert(host.to_owned(), Aside { reason, until });
+    }
+
+    /// Whether this run goes on with one that was cut short.
+    pub(crate) fn is_resumed(&self) -> bool {
+        self.counts().report.resumed
     }
 
     pub(crate) fn warn(&self, warning: String) {

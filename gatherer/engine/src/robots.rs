@@ -1,11 +1,12 @@
 //! robots.txt of each site: fetched once, kept in the store, read into rules once a run.
 
 use crate::Engine;
-use gatherer_pipeline::{Access, Departure, Step, UnixTime, events, origin};
+use crate::gather::Learnt;
+use gatherer_pipeline::{Access, Candidate, Departure, Step, Stop, UnixTime, events, origin};
 use gatherer_prepare::Robots;
-use gatherer_store::RobotsCopy;
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use gatherer_store::{RobotsCopy, Run};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use url::Url;
 
@@ -17,6 +18,8 @@ const REDIRECTS: usize = 5;
 const UNREACHABLE_LIFE: Duration = Duration::from_mins(10);
 /// A copy older than this says nothing any more (RFC 9309, section 2.3.1.4 speaks of 30 days).
 const STALE_LIMIT: Duration = Duration::from_hours(30 * 24);
+/// Rules are kept in memory for so long at least: a visit that was put off behind them must find them.
+const SHORTEST_LIFE: Duration = Duration::from_mins(1);
 /// Sites whose rules are in memory; beyond that all are read anew from the store.
 const REMEMBERED: usize = 10_000;
 
@@ -24,6 +27,8 @@ const REMEMBERED: usize = 10_000;
 #[derive(Default)]
 pub(crate) struct RobotsCache {
     rules: Mutex<HashMap<String, Kept>>,
+    /// Root nodes and origins whose sitemaps were offered since the rules were last read.
+    mapped: Mutex<HashSet<(String, String)>>,
 }
 
 #[derive(Clone)]
@@ -45,18 +50,37 @@ impl RobotsCache {
         rules.get(origin).filter(|kept| kept.until > now).cloned()
     }
 
+    fn mapped(&self) -> MutexGuard<'_, HashSet<(String, String)>> {
+        self.mapped.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn keep(&self, origin: String, kept: Kept) {
         let mut rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
         if rules.len() >= REMEMBERED {
             rules.clear();
         }
+        self.mapped().retain(|(_, mapped)| *mapped != origin);
         rules.insert(origin, kept);
     }
 }
 
 impl Engine {
-    /// The rules for a URL: from memory, from the store, or from the site.
-    pub(crate) async fn robots_of(&self, url: &Url, delay: Duration) -> Step<Arc<Robots>> {
+    /// The rules for a candidate, whose root node gets the sitemaps that they name.
+    pub(crate) async fn robots_of(&self, run: &Run, candidate: &Candidate, learnt: &mut Learnt) -> Step<Arc<Robots>> {
+        let rules = self.find_robots(candidate, learnt).await?;
+        let key = (candidate.root().to_owned(), origin(candidate.url()));
+        if !rules.sitemaps().is_empty() && self.robots.mapped().insert(key) {
+            let maps = self.judge_found(self.maps_of(&rules, candidate).into_iter());
+            learnt.woken.extend(self.offer(run, maps)?);
+        }
+        let wait = self.fetcher.gate().wait(&learnt.doors, self.pace(candidate));
+        if wait.is_zero() { Ok(rules) } else { Err(Stop::Later { wait }) }
+    }
+
+    /// The rules from memory, from the store, or from the site. Asking the site is a request like any other, so the
+    /// candidate itself then has to wait for its turn.
+    async fn find_robots(&self, candidate: &Candidate, learnt: &mut Learnt) -> Step<Arc<Robots>> {
+        let url = candidate.url();
         if let Some(rules) = self.robots_exemption(url) {
             return Ok(Arc::new(rules));
         }
@@ -67,22 +91,30 @@ impl Engine {
         let copy = self.store.robots(&origin)?;
         let life = self.settings.fetching.robots_life;
         if let Some(copy) = copy.as_ref().filter(|copy| now.since(copy.at) < life) {
-            return Ok(self.remember(&origin, self.read(copy), copy.at.after(life))?);
+            let until = copy.at.after(life).max(now.after(SHORTEST_LIFE));
+            return Ok(self.remember(&origin, self.read(copy), until)?);
         }
-        let fetched = self.fetch_robots(url, delay).await.and_then(|fresh| Ok((self.read(&fresh)?, fresh)));
+        let fetched = match self.fetch_robots(candidate, learnt).await {
+            Ok(fresh) => self.read(&fresh).map(|rules| (rules, fresh)),
+            Err(Stop::Left(departure)) => Err(departure),
+            Err(other) => return Err(other),
+        };
         let rules = match fetched {
             Ok((rules, fresh)) => {
-                self.store.keep_robots(&origin, &fresh)?;
-                self.remember(&origin, Ok(rules), now.after(life))
+                let rules = self.remember(&origin, Ok(rules), now.after(life.max(SHORTEST_LIFE)))?;
+                self.store.keep_robots(&origin, &fresh, &self.asked(candidate, learnt))?;
+                rules
             }
+            // Another root node may name this host, and so be allowed to ask.
+            Err(departure @ Departure::PrivateAddress { .. }) => return Err(departure.into()),
             Err(departure) => {
                 events::robots_unreachable(&origin, &departure);
                 let stale = copy.filter(|copy| now.since(copy.at) < STALE_LIMIT);
                 let rules = stale.map_or(Err(unreachable(departure)), |copy| self.read(&copy));
-                self.remember(&origin, rules, now.after(UNREACHABLE_LIFE))
+                self.remember(&origin, rules, now.after(UNREACHABLE_LIFE))?
             }
         };
-        Ok(rules?)
+        Ok(rules)
     }
 
     /// Where nobody is asked for rules.
@@ -117,14 +149,19 @@ impl Engine {
         Robots::answer(copy.status, &copy.body, &self.settings.fetching.agent)
     }
 
-    async fn fetch_robots(&self, url: &Url, delay: Duration) -> Result<RobotsCopy, Departure> {
-        let mut target = url
+    async fn fetch_robots(&self, candidate: &Candidate, learnt: &mut Learnt) -> Step<RobotsCopy> {
+        let mut target = candidate.at(candidate
+            .url()
             .join("/robots.txt")
-            .map_err(|error| unreachable(Departure::Unreachable { reason: error.to_string() }))?;
-        for _ in 0..=REDIRECTS {
-            let plain = self.fetcher.fetch_plain(&target, FILE_LIMIT, delay).await?;
+            .map_err(|error| unreachable(Departure::Unreachable { reason: error.to_string() }))?);
+        for hop in 0..=REDIRECTS {
+            let doors = self.doors(&target).await?;
+            let pace = self.pace(&target);
+            // A hop to another host has no turn there to wait for, so it waits here.
+            let plain =
+                self.fetcher.fetch_plain(&target, &doors, (pace, hop > 0), FILE_LIMIT, &mut learnt.doors).await?;
             match plain.location.filter(|_| (300..400).contains(&plain.status)) {
-                Some(next) if Access::of(&next) == Some(Access::Http) => target = next,
+                Some(next) if Access::of(&next) == Some(Access::Http) => target = target.at(next),
                 Some(_) => break,
                 None => return Ok(RobotsCopy { at: self.clock.now(), status: plain.status, body: plain.body }),
             }

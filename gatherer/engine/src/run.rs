@@ -4,18 +4,26 @@ use crate::gather::Visited;
 use crate::hosts::{Hosts, Next};
 use crate::{Engine, Report};
 use gatherer_fold::{Brake, Fold};
-use gatherer_pipeline::{Candidate, Entry, Failure, State, UnixTime, events};
+use gatherer_pipeline::{Candidate, Entry, Failure, Role, State, UnixTime, events};
 use gatherer_store::{Run, Terms};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::{JoinError, JoinSet};
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::time::{Instant, interval, sleep_until, timeout_at};
 
 /// How many due resources are taken up in one batch.
 const TAKE_UP: usize = 500;
 /// Added to the rank of what failed last time.
 const FAILING_BEHIND: u32 = 1 << 20;
+/// A host that has to be left alone for longer is not waited for: its queue stays for the next run.
+const LONGEST_PAUSE: Duration = Duration::from_mins(2);
+/// How often a run that goes on looks for what has fallen due meanwhile,
+const TICK: Duration = Duration::from_mins(1);
+/// and how long what it has visited itself is then left alone at least.
+const AGAIN: Duration = Duration::from_mins(10);
+/// How often such a run carries out deletions.
+const CLOSING: Duration = Duration::from_hours(1);
 /// How long visits in hand may take after someone asked for an end.
 const DRAIN: Duration = Duration::from_secs(10);
 
@@ -35,6 +43,7 @@ struct Line {
     hosts: Hosts,
     visits: JoinSet<Result<Visited, Failure>>,
     unfolded: usize,
+    options: RunOptions,
 }
 
 impl Engine {
@@ -50,27 +59,29 @@ impl Engine {
     ) -> Result<Report, Failure> {
         let (run, resumed) = self.store.begin_run(self.clock.now())?;
         events::run_started(run.number, resumed);
-        self.progress.begin(&run, resumed, self.store.queued()?);
-        self.hosts.forget();
+        self.progress.begin(&run, resumed, self.store.queued());
         self.prepare_urls(&run, options).await?;
-        let finished = self.visit_all(&run, shutdown).await?;
+        let finished = self.visit_all(&run, options, shutdown).await?;
         self.fold(true).await?;
-        let held = if finished { self.close(&run, options).await? } else { Vec::new() };
+        self.save_patterns()?;
+        let held = if finished { self.close(&run, options, true).await? } else { Vec::new() };
         let mut report = self.progress.report(self.clock.now(), self.holdings()?);
         report.interrupted = !finished;
         report.held = held.into_iter().map(Into::into).collect();
-        report.next_due = self.store.next_due()?.map(|time| time.0);
+        report.traps = self.closed_patterns();
+        let rested = report.set_aside.values().map(|aside| aside.until).min();
+        report.next_due = self.store.next_due()?.map(|time| time.0).into_iter().chain(rested).min();
         events::run_ended(run.number, report.visited, report.updated, report.refreshed, report.deleted);
         Ok(report)
     }
 
     /// PrepUrls: where the root nodes start, what is due, what waits for deletion, and what a new config makes of it all.
     async fn prepare_urls(self: &Arc<Self>, run: &Run, options: RunOptions) -> Result<(), Failure> {
-        let starts = self.enumerate().await;
+        let starts = self.enumerate().await?;
         let (engine, run) = (Arc::clone(self), run.clone());
         blocking(move || {
             engine.offer_starts(&run, starts, options)?;
-            engine.offer_due(&run, options.everything)?;
+            engine.offer_due(&run, options.everything, None)?;
             engine.offer_doomed(&run, options.by_hand)?;
             engine.judge_again(&run)
         })
@@ -84,22 +95,27 @@ impl Engine {
             // Limits are for what is found, not for what the operator names.
             (terms.urls, terms.hosts) = (u64::MAX, u64::MAX);
         }
-        self.offer(run, offered)
+        self.offer(run, offered)?;
+        Ok(())
     }
 
-    fn offer_due(&self, run: &Run, everything: bool) -> Result<(), Failure> {
+    /// Takes up what is due: at the beginning of a run, and while it goes on what was not visited since `quiet`. Gives
+    /// the hosts that got something to do.
+    fn offer_due(&self, run: &Run, everything: bool, quiet: Option<UnixTime>) -> Result<Vec<String>, Failure> {
         let now = if everything { UnixTime(u64::MAX) } else { self.clock.now() };
-        let (mut due, mut place) = (0, Vec::new());
+        let (mut due, mut place, mut woken) = (0, Vec::new(), Vec::new());
         loop {
-            let entries = self.store.due(run, now, &mut place, TAKE_UP)?;
+            let entries = self.store.due(quiet.unwrap_or(UnixTime(u64::MAX)), now, &mut place, TAKE_UP)?;
             if entries.is_empty() {
                 break;
             }
             due += entries.len() as u64;
-            self.offer(run, entries.iter().map(|entry| self.again(entry, everything)).collect())?;
+            let mut offered: Vec<_> = entries.iter().map(|entry| self.again(entry, everything)).collect();
+            offered.iter_mut().for_each(|(_, terms)| terms.again = quiet.is_some());
+            woken.extend(self.offer(run, offered)?);
         }
         events::prepared(run.number, due);
-        Ok(())
+        Ok(woken)
     }
 
     /// Deletions that were held back are looked at once more before anybody carries them out: by a run that a person has
@@ -120,10 +136,11 @@ impl Engine {
     /// if there is none, it is taken up all the same, and departs.
     pub(crate) fn again(&self, entry: &Entry, now: bool) -> (Candidate, Terms) {
         let mut candidate = entry.candidate();
-        let is_wanted =
-            |candidate: &Candidate| self.root(candidate).is_ok_and(|root| root.scope.admit(candidate).is_ok());
+        let is_wanted = |candidate: &Candidate| {
+            self.root(candidate).is_ok_and(|root| candidate.role() == Role::Map || root.scope.admit(candidate).is_ok())
+        };
         if !is_wanted(&candidate) {
-            let elsewhere = self.settings.root_nodes.iter().map(|node| candidate.under(&node.name));
+            let elsewhere = self.roots.all().into_iter().map(|root| candidate.under(&root.node.name));
             candidate = elsewhere.into_iter().find(is_wanted).unwrap_or(candidate);
         }
         // What is known already is not kept out by limits: it would be due for ever.
@@ -131,23 +148,33 @@ impl Engine {
         // What fails goes behind the rest, or the same few pages could keep a host from being gathered for ever.
         let rank =
             if matches!(entry.state, State::Failing { .. }) { rank.saturating_add(FAILING_BEHIND) } else { rank };
-        (candidate, Terms { urls: u64::MAX, hosts: u64::MAX, rank, now })
+        (candidate, Terms { urls: u64::MAX, hosts: u64::MAX, rank, now, again: false })
     }
 
-    pub(crate) fn offer(&self, run: &Run, offered: Vec<(Candidate, Terms)>) -> Result<(), Failure> {
+    /// Offers candidates to the run; gives the hosts that got something to do.
+    pub(crate) fn offer(&self, run: &Run, offered: Vec<(Candidate, Terms)>) -> Result<Vec<String>, Failure> {
+        if offered.is_empty() {
+            return Ok(Vec::new());
+        }
         let candidates: Vec<_> = offered.iter().map(|(candidate, _)| candidate.clone()).collect();
         let offers = self.store.offer(run, offered, self.clock.now(), self.patience())?;
-        self.note_offers(&candidates, &offers);
-        Ok(())
+        Ok(self.note_offers(&candidates, &offers).0)
     }
 
-    /// Visits until the frontier is empty. Says whether it came to that.
-    async fn visit_all(self: &Arc<Self>, run: &Run, shutdown: impl Future<Output = ()>) -> Result<bool, Failure> {
-        let mut line = Line { hosts: Hosts::default(), visits: JoinSet::new(), unfolded: 0 };
-        for host in self.store.waiting_hosts()? {
-            line.hosts.wake(&host);
-        }
+    /// Visits until nobody is left who may be visited soon. Says whether it came to that.
+    async fn visit_all(
+        self: &Arc<Self>,
+        run: &Run,
+        options: RunOptions,
+        shutdown: impl Future<Output = ()>,
+    ) -> Result<bool, Failure> {
+        let mut line = Line { hosts: Hosts::default(), visits: JoinSet::new(), unfolded: 0, options };
+        self.wake_waiting(&mut line)?;
         let mut shutdown = std::pin::pin!(shutdown);
+        let (mut tick, mut closing) = (interval(TICK), interval(CLOSING));
+        // Both are done at once the first time, which the run has seen to itself.
+        tick.tick().await;
+        closing.tick().await;
         loop {
             let wait = self.start_visits(run, &mut line)?;
             if line.visits.is_empty() && wait.is_none() {
@@ -157,6 +184,8 @@ impl Engine {
             tokio::select! {
                 Some(visited) = line.visits.join_next() => self.end_visit(&mut line, visited).await?,
                 () = until(wait) => {}
+                _ = tick.tick() => self.look_round(run, &mut line)?,
+                _ = closing.tick() => drop(self.close(run, RunOptions::default(), false).await?),
                 () = &mut shutdown => {
                     events::stopping();
                     self.drain(&mut line).await?;
@@ -166,23 +195,69 @@ impl Engine {
         }
     }
 
+    /// One slow host makes a run long: what falls due elsewhere meanwhile does not wait for the next one.
+    fn look_round(&self, run: &Run, line: &mut Line) -> Result<(), Failure> {
+        let quiet = UnixTime(self.clock.now().0.saturating_sub(AGAIN.as_secs()));
+        for host in self.offer_due(run, false, Some(quiet))? {
+            line.hosts.wake(&host);
+        }
+        Ok(())
+    }
+
+    /// Wakes the hosts that have something queued, as many as there is room for.
+    fn wake_waiting(&self, line: &mut Line) -> Result<(), Failure> {
+        let mut last: Option<String> = None;
+        loop {
+            let hosts = self.store.waiting_hosts(last.as_deref(), TAKE_UP)?;
+            hosts.iter().for_each(|host| line.hosts.wake(host));
+            match hosts.into_iter().next_back() {
+                Some(host) if !line.hosts.is_full() => last = Some(host),
+                _ => return Ok(()),
+            }
+        }
+    }
+
     /// Starts as many visits as there are workers and hosts that may be visited; says when the next host may be.
     fn start_visits(self: &Arc<Self>, run: &Run, line: &mut Line) -> Result<Option<Instant>, Failure> {
+        if line.hosts.wants_more() {
+            self.wake_waiting(line)?;
+        }
         while line.visits.len() < self.settings.running.workers {
-            let host = match line.hosts.next() {
+            let host = match line.hosts.next(|host| self.store.next_lane(host).unwrap_or_default()) {
                 Next::Now(host) => host,
                 Next::At(at) => return Ok(Some(at)),
                 Next::Nobody => return Ok(None),
             };
-            let Some(work) = self.store.next_of(&host)? else {
+            if self.is_left_alone(&host, line)? {
+                continue;
+            }
+            let Some(work) = self.store.next_of(&host, line.hosts.in_hand(&host))? else {
                 line.hosts.rest(&host);
                 continue;
             };
+            line.hosts.begin(&host, work.ticket.clone(), self.pace(&work.candidate).lines);
             self.progress.start(work.candidate.url());
             let (engine, run) = (Arc::clone(self), run.clone());
             line.visits.spawn(async move { engine.visit(&run, work).await });
         }
         Ok(None)
+    }
+
+    /// Whether a host has to be left alone because of its troubles: for a while, or for the rest of this run.
+    fn is_left_alone(&self, host: &str, line: &mut Line) -> Result<bool, Failure> {
+        let state = if line.options.everything { self.forgive(host)? } else { self.host_state(host)? };
+        let rest = state.rest(self.clock.now_millis());
+        if rest.is_zero() {
+            return Ok(false);
+        }
+        if rest <= LONGEST_PAUSE {
+            line.hosts.wait(host, Instant::now() + rest);
+        } else {
+            line.hosts.set_aside(host);
+            events::set_aside(host, &state.reason, rest.as_secs());
+            self.progress.set_aside(host, state.reason, state.rests_until / 1_000);
+        }
+        Ok(true)
     }
 
     async fn end_visit(
@@ -191,7 +266,7 @@ impl Engine {
         visited: Result<Result<Visited, Failure>, JoinError>,
     ) -> Result<(), Failure> {
         let visited = visited.map_err(|error| Failure::new("a visit ended in a panic", error))??;
-        line.hosts.free(visited.host, visited.ready);
+        line.hosts.end(&visited.host, &visited.ticket, Instant::now() + visited.wait);
         for host in &visited.woken {
             line.hosts.wake(host);
         }
@@ -224,14 +299,17 @@ impl Engine {
         Ok(())
     }
 
-    /// The end of a complete run: records whose life is over, then deletions, under the brake.
-    async fn close(&self, run: &Run, options: RunOptions) -> Result<Vec<gatherer_fold::Held>, Failure> {
+    /// Records whose life is over, then deletions, under the brake: at the end of a complete run, and now and then in one
+    /// that goes on for long.
+    async fn close(&self, run: &Run, options: RunOptions, is_end: bool) -> Result<Vec<gatherer_fold::Held>, Failure> {
         let (store, clock, chunk) = (self.store.clone(), self.clock.clone(), self.settings.running.fold_chunk);
         let (brake, patience, run) = (self.brake(), *self.patience(), run.clone());
         let (folding, held) = blocking(move || {
             store.expire(&run, clock.now(), &patience)?;
             let deleted = Fold::new(&store, brake, chunk, &*clock).deletions(options.allow_deletions)?;
-            store.end_run()?;
+            if is_end {
+                store.end_run()?;
+            }
             Ok(deleted)
         })
         .await?;
@@ -247,10 +325,11 @@ impl Engine {
     /// What each configured root node holds, and for one that might hold nothing, what became of its start.
     fn holdings(&self) -> Result<Vec<(String, gatherer_store::Holding, Option<String>)>, Failure> {
         let mut holdings = Vec::new();
-        for node in &self.settings.root_nodes {
+        for root in self.roots.all() {
+            let node = &root.node;
             let mut because = None;
-            for url in node.start.iter().chain(&node.leaves).take(1) {
-                let entry = self.store.entry(&gatherer_prepare::canonical_url(url.clone()).url)?;
+            for url in node.start.iter().chain(&node.leaves).chain(&node.sitemaps).take(1) {
+                let entry = root.form.apply(url.clone()).ok().map(|url| self.store.entry(&url)).transpose()?.flatten();
                 let fate = entry.and_then(|entry| entry.fates.last().map(|fate| fate.outcome.to_string()));
                 because = Some(format!("{url}: {}", fate.as_deref().unwrap_or("not visited yet")));
             }

@@ -1,18 +1,14 @@
 //! Settings -> rooms. Each room gets its own part and nothing else.
 
-use crate::Root;
-use gatherer_fetch::Manners;
-use gatherer_pipeline::{Failure, FilterRule, Md5, RootNode, Verdict};
+use gatherer_fetch::{LocalMapping, Manners, host_and_port};
+use gatherer_pipeline::{Failure, Md5, RootNode};
 use gatherer_post_summarize::{RuleSource, Rules};
-use gatherer_prepare::Scope;
 use gatherer_recognize::{OperatorRule, Recognizer};
 use gatherer_settings::{Complaints, ProgramText, RuleText, Settings, TextPart};
 use gatherer_store::{Memory, Store, StoreError};
 use gatherer_summarize::{Program, Summarizers};
 use gatherer_summarizers::TextSetting;
-use regex::Regex;
-use std::collections::HashMap;
-use url::Url;
+use std::sync::Arc;
 
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -51,19 +47,23 @@ pub(crate) fn memory(settings: &Settings) -> Memory {
 
 pub(crate) fn manners(settings: &Settings) -> Manners {
     let fetching = &settings.fetching;
-    let named = settings.root_nodes.iter().flat_map(|node| node.start.iter().chain(&node.leaves));
+    let nodes = &settings.root_nodes;
+    let named =
+        |node: &'_ RootNode| node.start.iter().chain(&node.leaves).chain(&node.sitemaps).cloned().collect::<Vec<_>>();
+    let hosts = |node: &RootNode| named(node).iter().filter_map(host_and_port).collect();
     Manners {
         user_agent: format!("{}/{VERSION} (+{})", fetching.agent, settings.identity.contact),
+        contact: settings.identity.contact.clone(),
         connect_limit: fetching.connect_limit,
         answer_limit: fetching.answer_limit,
         body_limit: fetching.body_limit,
-        named_hosts: named.clone().filter_map(host_and_port).collect(),
-        named_directories: named.filter_map(|url| url.to_file_path().ok()).collect(),
+        named_hosts: nodes.iter().map(|node| (node.name.clone(), hosts(node))).collect(),
+        visitors: nodes.iter().map(|node| (node.name.clone(), Arc::new(node.visitor.clone()))).collect(),
+        share_addresses: fetching.share_addresses,
+        name_servers: fetching.name_servers.clone(),
+        local: fetching.local_mapping.iter().map(|(prefix, path)| LocalMapping::new(prefix, path)).collect(),
+        named_directories: nodes.iter().flat_map(named).filter_map(|url| url.to_file_path().ok()).collect(),
     }
-}
-
-pub(crate) fn host_and_port(url: &Url) -> Option<(String, u16)> {
-    Some((url.host_str()?.to_owned(), url.port_or_known_default()?))
 }
 
 pub(crate) fn desk_mark(settings: &Settings) -> Md5 {
@@ -73,20 +73,6 @@ pub(crate) fn desk_mark(settings: &Settings) -> Md5 {
     // Where a rule or a program stands in the file makes no difference to records.
     let rules: Vec<_> = rules.iter().map(rule_source).collect();
     Md5::of(format!("{VERSION}{kinds:?}{rules:?}{selecting:?}{programs:?}{summarizing:?}").as_bytes())
-}
-
-pub(crate) fn roots(settings: &Settings) -> HashMap<String, Root> {
-    settings.root_nodes.iter().map(|node| (node.name.clone(), root(node.clone()))).collect()
-}
-
-fn root(mut node: RootNode) -> Root {
-    // A node that only an enumeration program fills names no host itself: there the program's word counts.
-    let is_enumerated = node.enumeration.is_some() && node.start.is_empty() && node.leaves.is_empty();
-    if is_enumerated && node.host_filter.is_empty() {
-        let everything = Regex::new("").expect("the empty pattern is right");
-        node.host_filter.push(FilterRule { verdict: Verdict::Allow, pattern: everything });
-    }
-    Root { scope: Scope::new(&node), node }
 }
 
 pub(crate) fn recognizer(settings: &Settings) -> Result<Recognizer, Failure> {

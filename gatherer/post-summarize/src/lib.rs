@@ -38,13 +38,14 @@
 //! #     body: Vec::new(),
 //! #     cut_from: None,
 //! #     robots_tag: String::new(),
+//! #     canonical: None,
 //! #     validators: Validators::default(),
 //! #     modified: None,
 //! #     at: UnixTime(0),
 //! # };
 //! # let mut draft = Draft::new();
 //! # draft.add("Title", "Corn");
-//! # let times = Times { refresh_rate: Duration::ZERO, time_to_live: Duration::ZERO };
+//! # let times = Times { refresh_rate: Duration::ZERO, time_to_live: Duration::ZERO, range: 1 };
 //! # let summary = Summary::new(&Recognized::new(fetched, Kind::HTML, Vec::new()), &draft, "html 0.1", times);
 //!
 //! let rule = RuleSource {

@@ -214,6 +214,7 @@ fn what_was_fetched_is_recognized() {
         body: b"# Corn".to_vec(),
         cut_from: None,
         robots_tag: String::new(),
+        canonical: None,
         validators: Validators::default(),
         modified: None,
         at: UnixTime(0),

@@ -13,6 +13,7 @@ pub(crate) fn summary(attributes: &[(&str, &str)]) -> Summary {
         body: b"<html>".to_vec(),
         cut_from: None,
         robots_tag: String::new(),
+        canonical: None,
         validators: Validators::default(),
         modified: None,
         at: UnixTime(1_000),
@@ -22,7 +23,7 @@ pub(crate) fn summary(attributes: &[(&str, &str)]) -> Summary {
         draft.add(name, value);
     }
     let leaf = Recognized::new(fetched, Kind::HTML, Vec::new());
-    let times = Times { refresh_rate: Duration::from_secs(7), time_to_live: Duration::from_secs(28) };
+    let times = Times { refresh_rate: Duration::from_secs(7), time_to_live: Duration::from_secs(28), range: 1 };
     Summary::new(&leaf, &draft, "html 0.1", times)
 }
 
