@@ -4,8 +4,10 @@ use super::stage::Stage;
 use gatherer_demo::{Site, bundled};
 use std::time::Duration;
 
-/// How often the program is killed, in each of the two ways.
-const DEATHS: usize = 8;
+/// How often the program is killed, in each way: a handful, or as often as `GATHERER_TEST_DEATHS` says.
+pub(crate) fn deaths() -> usize {
+    std::env::var("GATHERER_TEST_DEATHS").ok().and_then(|deaths| deaths.parse().ok()).unwrap_or(8)
+}
 
 const CONFIG: &str = "[run]\nfold-chunk = 3\n\
     [root-node-defaults]\ndelay = \"1ms\"\nurl-filter = []\n\
@@ -41,9 +43,9 @@ async fn goes_on(stage: &Stage, expected: &str, moment: &str) {
 #[tokio::test]
 async fn a_killed_run_is_gone_on_with() {
     let expected = undisturbed().await;
-    for death in 0..DEATHS {
+    for death in 0..deaths() {
         let stage = Stage::with_all(sites(), CONFIG).await;
-        let requests = 1 + death * 60 / DEATHS;
+        let requests = 1 + death * 60 / deaths();
         let mut child = stage.start(&["run"]);
         tokio::select! {
             () = stage.web.reached(requests) => {}
@@ -59,7 +61,7 @@ async fn a_run_killed_again_and_again_comes_to_its_end() {
     let expected = undisturbed().await;
     let stage = Stage::with_all(sites(), CONFIG).await;
     let mut seed = 0x2545_f491_4f6c_dd1d_u64;
-    for _ in 0..DEATHS {
+    for _ in 0..deaths() {
         let mut child = stage.start(&["run"]);
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let life = Duration::from_millis(20 + (seed >> 33) % 150);

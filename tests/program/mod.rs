@@ -3,7 +3,11 @@
 mod bad_input;
 mod broker;
 mod crash;
+mod enumeration;
+mod hostile;
 mod life;
+mod manners;
+mod names;
 mod plugins;
 mod sites;
 mod stage;
