@@ -34,6 +34,7 @@ pub(crate) struct Ftp {
     names: Names,
     contact: String,
     connect_limit: Duration,
+    trust: tls::Trust,
 }
 
 impl Method for Ftp {
@@ -45,7 +46,7 @@ impl Method for Ftp {
 impl Ftp {
     /// `contact` is how a server's operator reaches ours.
     pub(crate) fn new(names: Names, contact: &str, connect_limit: Duration) -> Self {
-        Self { names, contact: contact.to_owned(), connect_limit }
+        Self { names, contact: contact.to_owned(), connect_limit, trust: tls::Trust::default() }
     }
 
     async fn visit(&self, ask: &Ask<'_>) -> Result<Answer, Departure> {
@@ -82,7 +83,7 @@ impl Ftp {
     async fn connect(&self, ask: &Ask<'_>, addresses: &[IpAddr]) -> FtpResult<Connection> {
         let mut last = broken(io::ErrorKind::NotFound, "it has no address");
         for address in addresses {
-            match timeout(self.connect_limit, open(ask, *address)).await {
+            match timeout(self.connect_limit, open(&self.trust, ask, *address)).await {
                 Ok(Ok(connection)) => return Ok(connection),
                 Ok(Err(error)) => last = error,
                 Err(_) => last = broken(io::ErrorKind::TimedOut, "nobody answers in time"),
@@ -98,17 +99,17 @@ impl Ftp {
         };
         if ask.url.scheme() == "ftp" && offers_tls(&mut connection).await? {
             let host = host_name(ask.url).trim_matches(['[', ']']);
-            connection = connection.into_secure(tls::connector(ask.visitor, ask.is_named)?, host).await?;
+            connection = connection.into_secure(self.trust.connector(ask.visitor, ask.is_named)?, host).await?;
         }
         connection.login(user.as_str(), password.reveal()).await?;
         Ok(connection)
     }
 }
 
-async fn open(ask: &Ask<'_>, address: IpAddr) -> FtpResult<Connection> {
+async fn open(trust: &tls::Trust, ask: &Ask<'_>, address: IpAddr) -> FtpResult<Connection> {
     let mut connection = if ask.url.scheme() == "ftps" {
         let host = host_name(ask.url).trim_matches(['[', ']']);
-        let connector = tls::connector(ask.visitor, ask.is_named)?;
+        let connector = trust.connector(ask.visitor, ask.is_named)?;
         let to = SocketAddr::new(address, ask.url.port().unwrap_or(990));
         let mut connection = Connection::connect_secure_implicit(to, connector, host).await?;
         // Data is sent securely in any case; some servers want it said.

@@ -5,17 +5,36 @@ use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, Server
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
-use rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
-use std::sync::Arc;
+use rustls::{ClientConfig, DigitallySignedStruct, Error, SignatureScheme};
+use rustls_platform_verifier::Verifier;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::{Arc, Mutex, PoisonError};
 use suppaftp::tokio::AsyncRustlsConnector;
 use suppaftp::tokio_rustls::TlsConnector;
 use suppaftp::{FtpError, FtpResult};
 
-/// Checks certificates as the visitor wants them checked. Who the visitor is, it proves to named hosts only.
-pub(super) fn connector(visitor: &Visitor, is_named: bool) -> FtpResult<AsyncRustlsConnector> {
-    let own = visitor.client_certificate.as_ref().filter(|_| is_named);
-    let config = config(visitor, own).map_err(|error| FtpError::SecureError(error.to_string()))?;
-    Ok(TlsConnector::from(Arc::new(config)).into())
+/// Whom each visitor believes. Worked out once: the system's certificates are many.
+#[derive(Default)]
+pub(super) struct Trust(Mutex<HashMap<Believer, Arc<ClientConfig>>>);
+
+/// A visitor, and whether it stands before a host that is named.
+type Believer = (Arc<Visitor>, bool);
+
+impl Trust {
+    /// Checks certificates as the visitor wants them checked. Who the visitor is, it proves to named hosts only.
+    pub(super) fn connector(&self, visitor: &Arc<Visitor>, is_named: bool) -> FtpResult<AsyncRustlsConnector> {
+        let mut configs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let config = match configs.entry((Arc::clone(visitor), is_named)) {
+            Entry::Occupied(known) => Arc::clone(known.get()),
+            Entry::Vacant(place) => {
+                let own = visitor.client_certificate.as_ref().filter(|_| is_named);
+                let config = config(visitor, own).map_err(|error| FtpError::SecureError(error.to_string()))?;
+                Arc::clone(place.insert(Arc::new(config)))
+            }
+        };
+        Ok(TlsConnector::from(config).into())
+    }
 }
 
 fn config(visitor: &Visitor, own: Option<&Secret>) -> Result<ClientConfig, Error> {
@@ -24,11 +43,9 @@ fn config(visitor: &Visitor, own: Option<&Secret>) -> Result<ClientConfig, Error
     let builder = if visitor.any_certificate {
         builder.dangerous().with_custom_certificate_verifier(Arc::new(AnyCertificate(provider)))
     } else {
-        let mut roots = RootCertStore::empty();
-        for certificate in certificates(visitor.trusted.as_deref().unwrap_or_default())? {
-            roots.add(certificate)?;
-        }
-        builder.with_root_certificates(roots)
+        let further = certificates(visitor.trusted.as_deref().unwrap_or_default())?;
+        let verifier = Verifier::new_with_extra_roots(further, provider)?;
+        builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier))
     };
     let Some(own) = own else { return Ok(builder.with_no_client_auth()) };
     let key = PrivateKeyDer::from_pem_slice(own.reveal().as_bytes())
