@@ -186,7 +186,7 @@ impl Entry {
         let (state, effect) = self.state.next(event, now, patience);
         self.enter(state, now);
         self.queued = false;
-        self.adapt(event, times);
+        self.adapt(event, times, now);
         let pace = Times { refresh_rate: self.pace(times), ..times };
         self.due = state.due(event, now, pace, patience);
         match effect {
@@ -207,13 +207,15 @@ impl Entry {
         effect
     }
 
-    /// The pace of visits follows the pace of changes: half the wait after a change, half as much again after none.
-    fn adapt(&mut self, event: Event, times: Times) {
+    /// The pace of visits follows the pace of changes: half the wait after a change, half as much again after none. Who
+    /// looks again at once learns nothing from finding it the same.
+    fn adapt(&mut self, event: Event, times: Times, now: UnixTime) {
         let wait = self.pace(times);
+        let is_soon = self.last_success().is_some_and(|last| now.since(last) < wait / 2);
         let wait = match event {
             // The first content is no change.
             Event::Stored | Event::Enumerated if self.fates.iter().any(|fate| fate.outcome.is_success()) => wait / 2,
-            Event::Same => wait + wait / 2,
+            Event::Same if !is_soon => wait + wait / 2,
             _ => return,
         };
         let wait = times.within_range(wait);
@@ -313,9 +315,10 @@ mod tests {
             entry.due.since(at).as_secs()
         };
         assert_eq!(wait(stored(0)), 100, "nothing is known yet");
-        assert_eq!([wait(same(1)), wait(same(2)), wait(same(3)), wait(same(4))], [150, 225, 300, 300], "and no more");
-        assert_eq!([wait(stored(5)), wait(stored(6)), wait(stored(7)), wait(stored(8))], [150, 75, 37, 25], "nor less");
-        assert_eq!(wait(left(9, Departure::Missing { status: 404 })), 25, "no news about its changes");
+        assert_eq!(wait(same(1)), 100, "too soon to tell");
+        assert_eq!([100, 250, 500, 900].map(|at| wait(same(at))), [150, 225, 300, 300], "and no more");
+        assert_eq!([901, 902, 903, 904].map(|at| wait(stored(at))), [150, 75, 37, 25], "nor less");
+        assert_eq!(wait(left(905, Departure::Missing { status: 404 })), 25, "no news about its changes");
     }
 
     #[test]
