@@ -4,7 +4,7 @@ use super::{print, time::moment};
 use crate::arguments::ExplainWish;
 use anyhow::Result;
 use gatherer_engine::{Engine, Explanation, look_into_store, span};
-use gatherer_pipeline::{Entry, Outcome, State, SystemClock};
+use gatherer_pipeline::{Departure, Entry, Outcome, State, SystemClock};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,10 @@ pub(crate) fn explain(wish: &ExplainWish) -> Result<ExitCode> {
 }
 
 fn text(explanation: &Explanation) -> String {
-    let mut lines = vec![explanation.url.to_string()];
+    let mut lines = vec![explanation.asked.as_ref().unwrap_or(&explanation.url).to_string()];
+    if explanation.asked.is_some() {
+        lines.push(format!("  taken as   {}", explanation.url));
+    }
     for root in &explanation.scope {
         lines.push(match &root.verdict {
             Ok(rule) => format!("  scope      {}: in scope, {rule}", root.root),
@@ -29,9 +32,16 @@ fn text(explanation: &Explanation) -> String {
         });
     }
     lines.push(match &explanation.robots {
-        Some((Ok(rule), at)) => format!("  robots     allowed, {rule} (rules of {})", moment(*at)),
-        Some((Err(reason), at)) => format!("  robots     {reason} (rules of {})", moment(*at)),
-        None => "  robots     not asked for yet".to_owned(),
+        Some((Ok(rule), Some(at))) => format!("  robots     allowed, {rule} (rules of {})", moment(*at)),
+        Some((Ok(rule), None)) => format!("  robots     allowed, {rule}"),
+        Some((Err(reason), Some(at))) => format!("  robots     {reason} (rules of {})", moment(*at)),
+        Some((Err(reason), None)) => format!("  robots     {reason}"),
+        None => match explanation.entry.as_ref().and_then(|entry| entry.fates.last()).map(|fate| &fate.outcome) {
+            Some(Outcome::Left(Departure::RobotsUnreachable { reason })) => {
+                format!("  robots     cannot be read: {reason}")
+            }
+            _ => "  robots     not asked for yet".to_owned(),
+        },
     });
     if !explanation.pause.is_zero() {
         lines.push(format!("  pause      {:?} between requests", explanation.pause));
@@ -82,7 +92,9 @@ fn because(entry: &Entry, pace: Option<Duration>) -> String {
         (State::Failing { .. }, _) => ", after failures ever more rarely".to_owned(),
         (State::GoneCandidate { .. }, _) => ", to see whether it is really gone".to_owned(),
         (State::New | State::Due, _) | (_, None) => String::new(),
-        (_, Some(pace)) if entry.interval.is_some() => format!(", visited every {}, as it changes", span(pace)),
+        (_, Some(pace)) if entry.interval.is_some() => {
+            format!(", visited every {}, by how often it changes", span(pace))
+        }
         (_, Some(pace)) => format!(", visited every {}", span(pace)),
     }
 }

@@ -35,6 +35,10 @@ pub(super) fn summary(report: &Report) -> String {
         let kinds: Vec<_> = report.kinds.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
         line(&mut text, format!("  kinds      {}", kinds.join(", ")));
     }
+    if let Some(maps) = report.outcomes.get("enumerated") {
+        let example = maps.examples.first().map_or("", String::as_str);
+        line(&mut text, format!("  sitemaps   {}, for example {example}", maps.count));
+    }
     tallies(&mut text, "left out  ", lost.iter().map(|(code, tally)| (code.as_str(), *tally)));
     tallies(&mut text, "not taken ", report.refused.iter().map(|(code, tally)| (code.as_str(), tally)));
     for (name, root) in &report.roots {

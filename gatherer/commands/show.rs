@@ -3,14 +3,16 @@
 use super::{form::FormWriter, print};
 use crate::arguments::{ExportWish, ShowWish};
 use anyhow::{Result, bail};
-use gatherer_engine::look_into_store;
+use gatherer_engine::{Engine, look_into_store};
+use gatherer_pipeline::SystemClock;
 use std::io::BufWriter;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 pub(crate) fn show(wish: &ShowWish) -> Result<ExitCode> {
     let settings = wish.source.settings()?;
-    let store = look_into_store(&settings)?;
-    let url = gatherer_engine::canonical_url(wish.url.clone()).url;
+    let store = Arc::new(look_into_store(&settings)?);
+    let url = Engine::on(settings, Arc::clone(&store), Arc::new(SystemClock))?.one_form(&wish.url)?;
     let Some(record) = store.view().record(&url)? else {
         bail!("there is no record of {}\n`gatherer explain {}` says why", wish.url, wish.url);
     };

@@ -12,6 +12,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use url::Url;
 
+/// How documents of others begin.
+const REMOTE: [&str; 4] = ["http:", "https:", "ftp:", "ftps:"];
+
 pub(crate) fn recognize(wish: &RecognizeWish) -> Result<ExitCode> {
     let settings = settings(wish.config.as_deref())?;
     let desk = Desk::new(&settings)?;
@@ -34,11 +37,11 @@ pub(crate) fn recognize(wish: &RecognizeWish) -> Result<ExitCode> {
 
 pub(crate) fn summarize(wish: &SummarizeWish) -> Result<ExitCode> {
     let settings = settings(wish.config.as_deref())?;
-    if wish.config.is_none() && (wish.document.starts_with("http:") || wish.document.starts_with("https:")) {
+    if wish.config.is_none() && REMOTE.iter().any(|scheme| wish.document.starts_with(scheme)) {
         bail!("fetching from a site needs your contact\nname a config file with --config; `gatherer init` writes one");
     }
     let url = match Url::parse(&wish.document) {
-        Ok(url) if matches!(url.scheme(), "http" | "https" | "file") => url,
+        Ok(url) if matches!(url.scheme(), "http" | "https" | "ftp" | "ftps" | "file") => url,
         _ => file_url(Path::new(&wish.document))?,
     };
     let fetched = fetch(&settings, &url).with_context(|| format!("cannot fetch {}", wish.document))?;

@@ -1,19 +1,11 @@
 //! Runs one after another: what moves, what stays, what is deleted, and why.
 
-use super::stage::{Stage, outcomes};
+use super::stage::{Stage, outcomes, pages};
 use gatherer_demo::{Page, Site};
 use std::time::Duration;
 
 const ROOT: &str = "[[root-node]]\nname = \"site\"\nurl = \"{{site}}/\"\ndelay = \"0s\"\n";
 const ALWAYS_DUE: &str = "refresh-rate = \"0s\"\n";
-
-fn pages(count: usize) -> Site {
-    let links: String = (0..count).map(|number| format!("<a href=\"/p{number}.html\">page {number}</a>\n")).collect();
-    let site = Site::new("site").with("/index.html", format!("<title>Start</title>{links}"));
-    (0..count).fold(site, |site, number| {
-        site.with(&format!("/p{number}.html"), format!("<title>Page {number}</title><p>Text of page {number}."))
-    })
-}
 
 #[tokio::test]
 async fn a_second_run_moves_only_what_changed() {

@@ -1,18 +1,10 @@
 //! What webmasters see: pauses, back-offs and lines, read off the server's own log; and what nobody may see: secrets.
 
 use super::hostile::{Hostile, Pieces};
-use super::stage::{Stage, outcomes};
+use super::stage::{Stage, outcomes, pages};
 use gatherer_demo::{Request, Site};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-
-fn pages(count: usize) -> Site {
-    let links: String = (0..count).map(|number| format!("<a href=\"/p{number}.html\">page {number}</a>\n")).collect();
-    let site = Site::new("site").with("/index.html", format!("<title>Start</title>{links}"));
-    (0..count).fold(site, |site, number| {
-        site.with(&format!("/p{number}.html"), format!("<title>Page {number}</title><p>Text of page {number}."))
-    })
-}
 
 fn check_gaps(requests: &[Request], least: Duration, when: &str) {
     for pair in requests.windows(2) {

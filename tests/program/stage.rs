@@ -156,6 +156,15 @@ pub(crate) fn steady(soif: &str, origins: &[(&str, &str)]) -> String {
     text
 }
 
+/// A start page and so many others that it leads to.
+pub(crate) fn pages(count: usize) -> Site {
+    let links: String = (0..count).map(|number| format!("<a href=\"/p{number}.html\">page {number}</a>\n")).collect();
+    let site = Site::new("site").with("/index.html", format!("<title>Start</title>{links}"));
+    (0..count).fold(site, |site, number| {
+        site.with(&format!("/p{number}.html"), format!("<title>Page {number}</title><p>Text of page {number}."))
+    })
+}
+
 /// Number of visits that ended so, in a report.
 pub(crate) fn outcomes(report: &serde_json::Value, code: &str) -> u64 {
     report["outcomes"][code]["count"].as_u64().unwrap_or(0)

@@ -41,6 +41,12 @@ pub enum CollectError {
         /// Why.
         source: io::Error,
     },
+    /// Somebody is there who does not greet.
+    #[error("{address} does not greet as a gatherer does\ncheck the port: `gatherer serve` says where it listens")]
+    Silent {
+        /// Where.
+        address: String,
+    },
     /// The other side said something else than expected.
     #[error("expected a {expected:03} reply from {address}, got {found:?}")]
     Reply {
@@ -124,6 +130,9 @@ pub struct Collector {
     reading: BufReader<TcpStream>,
 }
 
+/// How long a greeting may take.
+const GREETING: Duration = Duration::from_secs(10);
+
 impl Collector {
     /// Connects and hears the greeting. No read or write waits longer than `limit`.
     ///
@@ -133,7 +142,15 @@ impl Collector {
         let failed = |source| CollectError::Connect { address: address.to_owned(), source };
         let socket = dial(address, limit).map_err(failed)?;
         let mut session = Self { address: address.to_owned(), banner: String::new(), reading: BufReader::new(socket) };
-        session.banner = session.expect(0)?;
+        // A gatherer greets at once; somebody who waits for us to begin is none.
+        session.reading.get_ref().set_read_timeout(Some(limit.min(GREETING))).map_err(failed)?;
+        session.banner = session.expect(0).map_err(|error| match error {
+            CollectError::Broken { address, source } if source.kind() == io::ErrorKind::WouldBlock => {
+                CollectError::Silent { address }
+            }
+            other => other,
+        })?;
+        session.reading.get_ref().set_read_timeout(Some(limit)).map_err(failed)?;
         session.say("HELLO collector")?;
         session.expect(100)?;
         Ok(session)

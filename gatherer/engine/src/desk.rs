@@ -158,5 +158,7 @@ pub async fn fetch_one(settings: &Settings, url: &Url, clock: Arc<dyn Clock>) ->
     let admission = Admission { scope: ROOT.to_owned(), robots: "not asked".to_owned() };
     let prepared = Prepared::new(Candidate::leaf(url.clone(), ROOT), admission, Known::default());
     let doors = fetcher.doors(url, ROOT).await?;
-    fetcher.fetch(prepared, &doors, Pace { delay: Duration::ZERO, lines: 1 }, &mut Vec::new()).await
+    fetcher
+        .fetch(prepared, &doors, Pace { delay: Duration::ZERO, shared: Duration::ZERO, lines: 1 }, &mut Vec::new())
+        .await
 }

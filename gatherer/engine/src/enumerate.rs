@@ -2,7 +2,8 @@
 
 use crate::Engine;
 use gatherer_pipeline::{
-    Access, Candidate, EnumerationProgram, Failure, FilterRule, Md5, Role, RootNode, UnixTime, Verdict, derived_name,
+    Access, Candidate, Departure, EnumerationProgram, Failure, FilterRule, Md5, Role, RootNode, UnixTime, Verdict,
+    derived_name,
 };
 use gatherer_store::{Record, Run};
 use regex::Regex;
@@ -47,6 +48,9 @@ impl Engine {
     /// Where every root node starts. A program that fails is a warning: nothing is taken for gone because of it.
     pub(crate) async fn enumerate(&self) -> Result<Vec<Candidate>, Failure> {
         let mut starts = Vec::new();
+        for (name, why) in self.roots.broken() {
+            self.progress.warn(format!("root node {name} cannot be read, so nothing of it is touched: {why}"));
+        }
         for root in self.roots.all() {
             let node = &root.node;
             starts.extend(node.start.iter().map(|url| Candidate::start(url.clone(), &node.name)));
@@ -75,8 +79,12 @@ impl Engine {
     pub(crate) fn judge_again(&self, run: &Run) -> Result<(), Failure> {
         let mut changed = Vec::new();
         for (root, holding) in self.store.holdings() {
-            let mark = self.roots.get(&root).map(|root| scope_mark(&root.node));
-            if holding.records > 0 && self.store.scope_mark(&root)? != mark {
+            let mark = match self.roots.find(&root) {
+                Ok(root) => scope_mark(&root.node),
+                Err(Departure::RootGone { .. }) => GONE,
+                Err(_) => continue,
+            };
+            if holding.records > 0 && self.store.scope_mark(&root)? != Some(mark) {
                 changed.push(root);
             }
         }
@@ -87,6 +95,10 @@ impl Engine {
                     self.judge_record(run, &record)?;
                 }
             }
+        }
+        // Judged once, whatever comes of it: what is held back is looked at again by other rules.
+        for root in changed.iter().filter(|root| self.roots.get(root).is_none()) {
+            self.store.set_scope_mark(root, GONE)?;
         }
         for root in self.roots.all() {
             self.store.set_scope_mark(&root.node.name, scope_mark(&root.node))?;
@@ -121,6 +133,9 @@ impl Engine {
         Ok(vouched.filter_map(|line| Url::parse(line).ok()).map(|url| page.child(url)).collect())
     }
 }
+
+/// Stands for the scope of a root node that is no longer in the config.
+const GONE: Md5 = Md5([0; 16]);
 
 /// A digest of all that decides what is in scope.
 pub(crate) fn scope_mark(node: &RootNode) -> Md5 {

@@ -24,10 +24,12 @@ pub struct RootVerdict {
 pub struct Explanation {
     /// The URL in its one form.
     pub url: Url,
+    /// The URL asked about, if that is another.
+    pub asked: Option<Url>,
     /// What each root node says.
     pub scope: Vec<RootVerdict>,
-    /// What the robots rules at hand say, and of when they are; nothing if the site was never asked.
-    pub robots: Option<(Result<String, String>, UnixTime)>,
+    /// What the robots rules at hand say, and of when they are, if they are anybody's; nothing if the site was never asked.
+    pub robots: Option<(Result<String, String>, Option<UnixTime>)>,
     /// The pause between two requests to its site: the operator's or the site's own.
     pub pause: Duration,
     /// What its host is waiting for, if anything.
@@ -54,6 +56,7 @@ impl Engine {
     /// # Errors
     /// When the store fails.
     pub fn explain(&self, url: &Url) -> Result<Explanation, Failure> {
+        let wanted = url.clone();
         let url = self.one_form(url)?;
         let entry = self.store.entry(&url)?;
         let view = self.store.view();
@@ -66,9 +69,12 @@ impl Engine {
         let is_remote = Access::of(&url).is_some_and(|access| access != Access::File);
         let own = root.as_ref().filter(|_| is_remote).map_or(Duration::ZERO, |root| root.node.delay);
         let robots = rules.map(|(robots, at)| (robots.judge(&url).map_err(|d| d.to_string()), at));
-        let next = self.next_step(entry.as_ref(), &scope, robots.as_ref().map(|(verdict, _)| verdict));
+        let waiting = self.waiting(&url, entry.as_ref())?;
+        let verdict = robots.as_ref().map(|(verdict, _)| verdict);
+        let next = self.next_step(&url, (entry.as_ref(), record.is_some()), &scope, verdict)?;
         Ok(Explanation {
-            waiting: self.waiting(&url, entry.as_ref())?,
+            waiting,
+            asked: (wanted != url).then_some(wanted),
             pace: root.as_ref().zip(entry.as_ref()).map(|(root, entry)| entry.pace(root.times())),
             aliases: self.store.aliases(&url, ALIASES)?,
             kind_before: self.desk.before_fetch(&url).iter().map(ToString::to_string).collect(),
@@ -84,7 +90,10 @@ impl Engine {
     }
 
     /// The form under which a root node that has it in scope would keep a URL; else the one that all URLs share.
-    fn one_form(&self, url: &Url) -> Result<Url, Failure> {
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn one_form(&self, url: &Url) -> Result<Url, Failure> {
         let plain = canonical_url(url.clone()).url;
         if self.store.entry(&plain)?.is_some() {
             return Ok(plain);
@@ -104,11 +113,12 @@ impl Engine {
         let state = self.store.host_state(host)?;
         let rest = state.rest(now);
         if !rest.is_zero() {
-            let failures = state.failures;
+            let times =
+                if state.failures == 1 { "once".to_owned() } else { format!("{} times in a row", state.failures) };
             let why = if state.asked { "it asked for that" } else { "it is in trouble" };
             let reason = &state.reason;
             return Ok(Some(format!(
-                "{queued}{host} is left alone for another {}: {why}, {failures} times in a row ({reason})",
+                "{queued}{host} is left alone for another {}: {why}, {times} ({reason})",
                 span(rest)
             )));
         }
@@ -132,7 +142,7 @@ impl Engine {
             };
             let judged = judged.map_err(Stop::from).and_then(|rule| {
                 let found = candidate.child(url.clone());
-                let is_new = entry.is_none_or(|entry| entry.fates.is_empty());
+                let is_new = entry.is_none_or(Entry::was_never_asked);
                 if is_new { self.would_earn_visit(&found).map(|()| rule) } else { Ok(rule) }
             });
             RootVerdict { root: name.clone(), verdict: judged.map_err(|stop| stop.to_string()) }
@@ -142,22 +152,31 @@ impl Engine {
 
     fn next_step(
         &self,
-        entry: Option<&Entry>,
+        url: &Url,
+        (entry, has_record): (Option<&Entry>, bool),
         scope: &[RootVerdict],
         robots: Option<&Result<String, String>>,
-    ) -> String {
+    ) -> Result<String, Failure> {
         let now = self.clock.now();
         let in_scope = scope.iter().any(|root| root.verdict.is_ok());
-        match (entry, robots) {
+        let rest = self.store.host_state(host_name(url))?.rest(self.clock.now_millis());
+        let is_named =
+            self.roots.all().iter().any(|root| root.node.start.contains(url) || root.node.leaves.contains(url));
+        Ok(match (entry, robots) {
             (Some(entry), _) if !in_scope && entry.expires.is_some() => {
                 "delete its record: no root node has it in scope any more".to_owned()
             }
             (_, _) if !in_scope => "leave it alone: no root node wants it".to_owned(),
             (_, Some(Err(rule))) => format!("leave it alone: {rule}"),
-            (None, _) => "fetch it as soon as a reference to it is found".to_owned(),
+            (_, _) if !rest.is_zero() => "leave its host alone until then".to_owned(),
+            (Some(entry), _) if entry.queued => "fetch it: it is queued".to_owned(),
+            (None, _) => "fetch it as soon as a reference to it is found that may be followed".to_owned(),
             (Some(entry), _) if entry.is_due(now) => "fetch it: it is due".to_owned(),
+            (Some(_), _) if is_named && !has_record => {
+                "fetch it if a person starts it: it is named in the config and has no record yet".to_owned()
+            }
             (Some(entry), _) => format!("leave it alone: not due for another {}", span(entry.due.since(now))),
-        }
+        })
     }
 }
 

@@ -58,7 +58,11 @@ impl Engine {
     }
 
     /// Visits a candidate and writes down how it ended. The only place that tells departures from failures.
-    pub(crate) async fn visit(&self, run: &Run, work: Work) -> Result<Visited, Failure> {
+    pub(crate) async fn visit(&self, run: &Run, mut work: Work) -> Result<Visited, Failure> {
+        // It may have been queued before the operator changed the config.
+        if let Some(candidate) = self.wanted_elsewhere(&work.candidate) {
+            work.candidate = candidate;
+        }
         let mut learnt = Learnt::default();
         let gathered = AssertUnwindSafe(self.gather(run, &work, &mut learnt)).catch_unwind().await;
         let gathered = gathered.unwrap_or_else(|panic| Err(stumbled(&*panic).into()));
@@ -102,7 +106,7 @@ impl Engine {
             self.desk.select(&vote.kind)?;
         }
         let entry = self.store.entry(candidate.url())?;
-        let is_first = entry.as_ref().is_none_or(|entry| entry.fates.is_empty());
+        let is_first = entry.as_ref().is_none_or(gatherer_pipeline::Entry::was_never_asked);
         if is_first {
             self.trap_in(candidate)?;
             self.earns_host(candidate)?;
@@ -126,7 +130,7 @@ impl Engine {
 
     async fn fetch(&self, prepared: Prepared, learnt: &mut Learnt) -> Step<Fetched> {
         let candidate = prepared.candidate().clone();
-        let doors = self.doors(&candidate).await?;
+        let doors = self.doors(&candidate, learnt).await?;
         let known = prepared.known().md5;
         let fetched = self.fetcher.fetch(prepared, &doors, self.pace(&candidate), &mut learnt.doors).await?;
         self.progress.add_bytes(fetched.body.len());
@@ -224,7 +228,7 @@ impl Engine {
             record: Some((Record::new(summary, candidate.root()), made_with)),
             found: self.judge_found(found.into_iter()),
             asked: self.asked(candidate, learnt),
-            host: self.hear_of_host(host_name(candidate.url()), HostNews::Answered, "")?,
+            host: self.hear_answer(candidate, learnt)?,
         };
         let (woken, taken) = self.finish(run, work, visit)?;
         events::stored(&Folded { url: summary.url().clone(), kind: summary.kind().clone(), found: taken });
@@ -252,7 +256,7 @@ impl Engine {
             record: None,
             found: self.judge_found(found.into_iter()),
             asked: self.asked(candidate, learnt),
-            host: self.hear_of_host(host_name(candidate.url()), HostNews::Answered, "")?,
+            host: self.hear_answer(candidate, learnt)?,
         };
         Ok(self.finish(run, work, visit)?.0)
     }
@@ -334,18 +338,34 @@ impl Engine {
 
     pub(crate) fn root(&self, candidate: &Candidate) -> Result<Arc<Root>, Departure> {
         let root = candidate.root();
-        self.roots.get(root).ok_or_else(|| Departure::RootGone { root: root.to_owned() })
+        self.roots.find(root)
+    }
+
+    /// The same candidate under a root node that wants it, if its own does not. A sitemap is its own root node's only.
+    pub(crate) fn wanted_elsewhere(&self, candidate: &Candidate) -> Option<Candidate> {
+        let is_wanted = |candidate: &Candidate| match self.root(candidate) {
+            Ok(root) => candidate.role() == Role::Map || root.scope.admit(candidate).is_ok(),
+            // What cannot be told now is not changed now.
+            Err(departure) => matches!(departure, Departure::Stumbled { .. }),
+        };
+        if candidate.role() == Role::Map || is_wanted(candidate) {
+            return None;
+        }
+        let elsewhere = self.roots.all().into_iter().map(|root| candidate.under(&root.node.name));
+        elsewhere.into_iter().find(is_wanted)
     }
 
     /// How fast a candidate's host may be asked: as the operator or as the site itself wants it, whoever wants less.
     pub(crate) fn pace(&self, candidate: &Candidate) -> Pace {
-        let Ok(root) = self.root(candidate) else { return Pace { delay: Duration::ZERO, lines: 1 } };
+        let Ok(root) = self.root(candidate) else {
+            return Pace { delay: Duration::ZERO, shared: Duration::ZERO, lines: 1 };
+        };
         if Access::of(candidate.url()) == Some(Access::File) {
-            return Pace { delay: Duration::ZERO, lines: root.node.connections };
+            return Pace { delay: Duration::ZERO, shared: Duration::ZERO, lines: root.node.connections };
         }
         let asked = self.robots.delay(candidate.url());
         let lines = if asked.is_zero() { root.node.connections } else { 1 };
-        Pace { delay: root.node.delay.max(asked), lines }
+        Pace { delay: root.node.delay.max(asked), shared: root.node.delay, lines }
     }
 
     /// Where a redirect leads, as a candidate; one that leads back to the same resource leads nowhere.

@@ -17,6 +17,8 @@ pub(crate) struct Hosts {
     ready: BTreeMap<Lane, VecDeque<Arc<str>>>,
     /// The root node that had its turn last.
     last: Option<Lane>,
+    /// Those that are left alone for long, until when. The run does not wait for them, but goes on with them if it lasts.
+    aside: HashMap<Arc<str>, Instant>,
     /// There was no room for somebody: the disk has to be looked through again.
     more: bool,
 }
@@ -35,8 +37,6 @@ enum Place {
     Nowhere,
     /// Among those that wait or are ready.
     InLine,
-    /// Left alone for the rest of this run.
-    Aside,
 }
 
 /// Who is next.
@@ -56,6 +56,10 @@ impl Hosts {
 
     /// A host has got something to do.
     pub(crate) fn wake(&mut self, host: &str) {
+        if self.aside.get(host).is_some_and(|until| *until > Instant::now()) {
+            return;
+        }
+        self.aside.remove(host);
         match self.known.get(host) {
             Some(known) if known.place != Place::Nowhere || !known.in_hand.is_empty() => {}
             None if self.is_full() => self.more = true,
@@ -101,11 +105,28 @@ impl Hosts {
         }
     }
 
-    /// A host is left alone for the rest of this run; its queue stays.
-    pub(crate) fn set_aside(&mut self, host: &str) {
-        if let Some(known) = self.known.get_mut(host) {
-            known.place = Place::Aside;
-        }
+    /// A host is left alone for long; its queue stays.
+    pub(crate) fn set_aside(&mut self, host: &str, until: Instant) {
+        self.rest(host);
+        self.aside.insert(host.into(), until);
+    }
+
+    /// Somebody on disk may still be waiting for room.
+    pub(crate) fn ask_for_more(&mut self) {
+        self.more = true;
+    }
+
+    /// Whether hosts on disk are to be looked for, whatever room there is.
+    pub(crate) fn take_more(&mut self) -> bool {
+        std::mem::take(&mut self.more)
+    }
+
+    /// Wakes those whose long rest is over.
+    pub(crate) fn wake_rested(&mut self) {
+        let now = Instant::now();
+        let rested: Vec<_> =
+            self.aside.iter().filter(|(_, until)| **until <= now).map(|(host, _)| host.clone()).collect();
+        rested.iter().for_each(|host| self.wake(host));
     }
 
     /// Whether there is no room for another host.
@@ -235,8 +256,12 @@ mod tests {
         let mut hosts = Hosts::default();
         hosts.wake("a");
         assert_eq!(hosts.next(one_lane), now("a"));
-        hosts.set_aside("a");
+        hosts.set_aside("a", Instant::now() + Duration::from_secs(60));
         hosts.wake("a");
+        hosts.wake_rested();
         assert_eq!(hosts.next(one_lane), Next::Nobody);
+        tokio::time::advance(Duration::from_secs(61)).await;
+        hosts.wake_rested();
+        assert_eq!(hosts.next(one_lane), now("a"), "until its time has come");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::gather::Learnt;
 use crate::{Engine, Stop};
-use gatherer_pipeline::{Access, Candidate, Failure, HostNews, HostState};
+use gatherer_pipeline::{Access, Candidate, Failure, HostNews, HostState, host_name};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -63,11 +63,28 @@ impl Engine {
         Ok(Some((host.to_owned(), state)))
     }
 
+    /// A visit has brought an answer, if anybody was asked.
+    pub(crate) fn hear_answer(
+        &self,
+        candidate: &Candidate,
+        learnt: &Learnt,
+    ) -> Result<Option<(String, HostState)>, Failure> {
+        let news = if learnt.doors.is_empty() { HostNews::Nothing } else { HostNews::Answered };
+        self.hear_of_host(host_name(candidate.url()), news, "")
+    }
+
     /// The doors that a request for this candidate has to pass: its host's and, if names share addresses, its
     /// address's. A door that this process has not used yet is kept shut for as long as an earlier process knew it had
     /// to be.
-    pub(crate) async fn doors(&self, candidate: &Candidate) -> Result<Vec<String>, Stop> {
-        let doors = self.fetcher.doors(candidate.url(), candidate.root()).await?;
+    pub(crate) async fn doors(&self, candidate: &Candidate, learnt: &mut Learnt) -> Result<Vec<String>, Stop> {
+        let doors = match self.fetcher.doors(candidate.url(), candidate.root()).await {
+            Ok(doors) => doors,
+            Err(departure) => {
+                // A name that leads nowhere is news of its host, too.
+                learnt.doors = vec![host_name(candidate.url()).to_owned()];
+                return Err(departure.into());
+            }
+        };
         let gate = self.fetcher.gate();
         for door in doors.iter().filter(|door| !gate.knows(door)) {
             let wait = self.wait_from_before(door, candidate)?;

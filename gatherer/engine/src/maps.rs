@@ -34,12 +34,15 @@ impl Engine {
 
     /// The sitemaps that a robots.txt names, as candidates of the root node that asked for it.
     pub(crate) fn maps_of(&self, robots: &Robots, candidate: &Candidate) -> Vec<Candidate> {
-        // A node of single documents wants these, and not all that their site has.
-        let is_wanted = |root: &Root| root.node.robots_sitemaps && !root.node.start.is_empty();
+        // A node of single documents wants these, and not all that their site has; and a sitemap that lies on another
+        // host does not bring that host's sitemaps along.
+        let is_page = candidate.role() != Role::Map;
+        let is_wanted = |root: &Root| is_page && root.node.robots_sitemaps && !root.node.start.is_empty();
         let wanted = self.root(candidate).is_ok_and(|root| is_wanted(&root));
         let named = robots.sitemaps().iter().take(MAPS).filter(|_| wanted).filter_map(|url| url::Url::parse(url).ok());
         let web = named.filter(|url| Access::of(url) == Some(Access::Http));
-        web.map(|url| Candidate::map(url, candidate.root())).collect()
+        let robots_txt = candidate.url().join("/robots.txt").unwrap_or_else(|_| candidate.url().clone());
+        web.map(|url| Candidate::map(url, candidate.root()).found_at(robots_txt.clone())).collect()
     }
 
     /// A digest of what decides what a map's entries become: with another scope it is read again.

@@ -2,7 +2,7 @@
 
 use crate::Engine;
 use crate::gather::Learnt;
-use gatherer_pipeline::{Access, Candidate, Departure, Step, Stop, UnixTime, events, origin};
+use gatherer_pipeline::{Access, Candidate, Departure, HostNews, Step, Stop, UnixTime, events, host_name, origin};
 use gatherer_prepare::Robots;
 use gatherer_store::{RobotsCopy, Run};
 use std::collections::{HashMap, HashSet};
@@ -18,7 +18,7 @@ const REDIRECTS: usize = 5;
 const UNREACHABLE_LIFE: Duration = Duration::from_mins(10);
 /// A copy older than this says nothing any more (RFC 9309, section 2.3.1.4 speaks of 30 days).
 const STALE_LIMIT: Duration = Duration::from_hours(30 * 24);
-/// Rules are kept in memory for so long at least: a visit that was put off behind them must find them.
+/// Rules are kept in memory for so long at least.
 const SHORTEST_LIFE: Duration = Duration::from_mins(1);
 /// Sites whose rules are in memory; beyond that all are read anew from the store.
 const REMEMBERED: usize = 10_000;
@@ -27,8 +27,8 @@ const REMEMBERED: usize = 10_000;
 #[derive(Default)]
 pub(crate) struct RobotsCache {
     rules: Mutex<HashMap<String, Kept>>,
-    /// Root nodes and origins whose sitemaps were offered since the rules were last read.
-    mapped: Mutex<HashSet<(String, String)>>,
+    /// By origin, the root nodes that were offered its sitemaps since its rules were last read.
+    mapped: Mutex<HashMap<String, HashSet<String>>>,
 }
 
 #[derive(Clone)]
@@ -50,7 +50,7 @@ impl RobotsCache {
         rules.get(origin).filter(|kept| kept.until > now).cloned()
     }
 
-    fn mapped(&self) -> MutexGuard<'_, HashSet<(String, String)>> {
+    fn mapped(&self) -> MutexGuard<'_, HashMap<String, HashSet<String>>> {
         self.mapped.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -58,8 +58,9 @@ impl RobotsCache {
         let mut rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
         if rules.len() >= REMEMBERED {
             rules.clear();
+            self.mapped().clear();
         }
-        self.mapped().retain(|(_, mapped)| *mapped != origin);
+        self.mapped().remove(&origin);
         rules.insert(origin, kept);
     }
 }
@@ -68,8 +69,11 @@ impl Engine {
     /// The rules for a candidate, whose root node gets the sitemaps that they name.
     pub(crate) async fn robots_of(&self, run: &Run, candidate: &Candidate, learnt: &mut Learnt) -> Step<Arc<Robots>> {
         let rules = self.find_robots(candidate, learnt).await?;
-        let key = (candidate.root().to_owned(), origin(candidate.url()));
-        if !rules.sitemaps().is_empty() && self.robots.mapped().insert(key) {
+        let is_new = || {
+            let mut mapped = self.robots.mapped();
+            mapped.entry(origin(candidate.url())).or_default().insert(candidate.root().to_owned())
+        };
+        if !rules.sitemaps().is_empty() && is_new() {
             let maps = self.judge_found(self.maps_of(&rules, candidate).into_iter());
             learnt.woken.extend(self.offer(run, maps)?);
         }
@@ -91,7 +95,7 @@ impl Engine {
         let copy = self.store.robots(&origin)?;
         let life = self.settings.fetching.robots_life;
         if let Some(copy) = copy.as_ref().filter(|copy| now.since(copy.at) < life) {
-            let until = copy.at.after(life).max(now.after(SHORTEST_LIFE));
+            let until = copy.at.after(life).max(now.after(self.shortest_life(candidate)));
             return Ok(self.remember(&origin, self.read(copy), until)?);
         }
         let fetched = match self.fetch_robots(candidate, learnt).await {
@@ -101,7 +105,7 @@ impl Engine {
         };
         let rules = match fetched {
             Ok((rules, fresh)) => {
-                let rules = self.remember(&origin, Ok(rules), now.after(life.max(SHORTEST_LIFE)))?;
+                let rules = self.remember(&origin, Ok(rules), now.after(life.max(self.shortest_life(candidate))))?;
                 self.store.keep_robots(&origin, &fresh, &self.asked(candidate, learnt))?;
                 rules
             }
@@ -109,12 +113,22 @@ impl Engine {
             Err(departure @ Departure::PrivateAddress { .. }) => return Err(departure.into()),
             Err(departure) => {
                 events::robots_unreachable(&origin, &departure);
+                let news = HostNews::from(&departure);
+                let news = if news == HostNews::Answered { HostNews::Down } else { news };
+                if let Some(host) = self.hear_of_host(host_name(url), news, &departure.to_string())? {
+                    self.store.keep_host_state(&host)?;
+                }
                 let stale = copy.filter(|copy| now.since(copy.at) < STALE_LIMIT);
                 let rules = stale.map_or(Err(unreachable(departure)), |copy| self.read(&copy));
-                self.remember(&origin, rules, now.after(UNREACHABLE_LIFE))?
+                self.remember(&origin, rules, now.after(UNREACHABLE_LIFE.max(self.shortest_life(candidate))))?
             }
         };
         Ok(rules)
+    }
+
+    /// Rules are kept in memory for so long at least: a visit that was put off behind them must find them.
+    fn shortest_life(&self, candidate: &Candidate) -> Duration {
+        SHORTEST_LIFE.max(self.pace(candidate).delay * 2)
     }
 
     /// Where nobody is asked for rules.
@@ -122,16 +136,19 @@ impl Engine {
         if !self.settings.fetching.robots {
             return Some(Robots::allow_all("robots rules are switched off"));
         }
+        if Access::of(url) == Some(Access::Http) && self.fetcher.is_at_hand(url) {
+            return Some(Robots::allow_all("it is read from this machine, as local-mapping says"));
+        }
         (Access::of(url) != Some(Access::Http)).then(|| Robots::allow_all("only web sites have robots rules"))
     }
 
     /// The rules as far as they are at hand without asking anybody.
-    pub(crate) fn robots_at_hand(&self, url: &Url) -> Option<(Robots, UnixTime)> {
+    pub(crate) fn robots_at_hand(&self, url: &Url) -> Option<(Robots, Option<UnixTime>)> {
         if let Some(rules) = self.robots_exemption(url) {
-            return Some((rules, self.clock.now()));
+            return Some((rules, None));
         }
         let copy = self.store.robots(&origin(url)).ok().flatten()?;
-        Some((self.read(&copy).ok()?, copy.at))
+        Some((self.read(&copy).ok()?, Some(copy.at)))
     }
 
     fn remember(
@@ -155,11 +172,18 @@ impl Engine {
             .join("/robots.txt")
             .map_err(|error| unreachable(Departure::Unreachable { reason: error.to_string() }))?);
         for hop in 0..=REDIRECTS {
-            let doors = self.doors(&target).await?;
+            let doors = match self.doors(&target, learnt).await {
+                // A site cannot send us to somebody's private files for its rules.
+                Err(Stop::Left(Departure::PrivateAddress { .. })) if hop > 0 => break,
+                doors => doors?,
+            };
             let pace = self.pace(&target);
             // A hop to another host has no turn there to wait for, so it waits here.
             let plain =
                 self.fetcher.fetch_plain(&target, &doors, (pace, hop > 0), FILE_LIMIT, &mut learnt.doors).await?;
+            if let (429 | 503, retry_after) = (plain.status, plain.retry_after) {
+                return Err(Departure::ServerTrouble { status: plain.status, retry_after }.into());
+            }
             match plain.location.filter(|_| (300..400).contains(&plain.status)) {
                 Some(next) if Access::of(&next) == Some(Access::Http) => target = target.at(next),
                 Some(_) => break,

@@ -1,9 +1,9 @@
 //! Root nodes at work: those of the config, and those that enumeration programs have named.
 
-use gatherer_pipeline::{Candidate, FilterRule, Order, Role, RootNode, Times, Verdict};
+use gatherer_pipeline::{Candidate, Departure, FilterRule, Order, Role, RootNode, Times, Verdict};
 use gatherer_prepare::{Scope, UrlForm};
 use gatherer_settings::Settings;
-use gatherer_store::Terms;
+use gatherer_store::{DerivedNode, Terms};
 use regex::Regex;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -63,33 +63,52 @@ fn best_rank(points: i32, depth: u32) -> u32 {
 }
 
 /// All root nodes by name.
-pub(crate) struct Roots(RwLock<BTreeMap<String, Arc<Root>>>);
+pub(crate) struct Roots {
+    nodes: RwLock<BTreeMap<String, Arc<Root>>>,
+    /// Those that a program has named and that cannot be read now, with the reason: nothing of theirs is touched.
+    broken: BTreeMap<String, String>,
+}
 
 impl Roots {
     /// The root nodes of the config, and those that their enumeration programs have named up to now.
-    pub(crate) fn new(settings: &Settings, derived: Vec<(String, String)>) -> Self {
+    pub(crate) fn new(settings: &Settings, derived: Vec<DerivedNode>) -> Self {
         let configured = settings.root_nodes.iter().map(|node| (node.name.clone(), Arc::new(Root::new(node.clone()))));
-        let roots = Self(RwLock::new(configured.collect()));
-        for (parent, line) in derived {
+        let mut roots = Self { nodes: RwLock::new(configured.collect()), broken: BTreeMap::new() };
+        for DerivedNode { name, parent, line } in derived {
             let known = roots.get(&parent).filter(|parent| parent.node.enumeration.is_some());
-            if let Some(Ok(node)) = known.map(|parent| crate::enumerate::nine_fields(&parent.node, &line)) {
-                roots.add(node);
+            match known.map(|parent| crate::enumerate::nine_fields(&parent.node, &line)) {
+                Some(Ok(node)) => roots.add(node),
+                Some(Err(why)) => drop(roots.broken.insert(name, why)),
+                None => {}
             }
         }
         roots
     }
 
+    /// A root node, or why there is none.
+    pub(crate) fn find(&self, name: &str) -> Result<Arc<Root>, Departure> {
+        self.get(name).ok_or_else(|| match self.broken.get(name) {
+            Some(why) => Departure::Stumbled { what: format!("root node {name}: {why}") },
+            None => Departure::RootGone { root: name.to_owned() },
+        })
+    }
+
+    /// Root nodes that cannot be read now, and why.
+    pub(crate) fn broken(&self) -> impl Iterator<Item = (&String, &String)> {
+        self.broken.iter()
+    }
+
     pub(crate) fn add(&self, node: RootNode) {
-        let mut roots = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut roots = self.nodes.write().unwrap_or_else(PoisonError::into_inner);
         roots.insert(node.name.clone(), Arc::new(Root::new(node)));
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<Arc<Root>> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+        self.nodes.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
     pub(crate) fn all(&self) -> Vec<Arc<Root>> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+        self.nodes.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 }
 

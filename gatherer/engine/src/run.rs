@@ -4,8 +4,9 @@ use crate::gather::Visited;
 use crate::hosts::{Hosts, Next};
 use crate::{Engine, Report};
 use gatherer_fold::{Brake, Fold};
-use gatherer_pipeline::{Candidate, Entry, Failure, Role, State, UnixTime, events};
+use gatherer_pipeline::{Candidate, Entry, Failure, State, UnixTime, events, parent_name};
 use gatherer_store::{Run, Terms};
+use std::collections::{BTreeSet, HashSet};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +23,9 @@ const LONGEST_PAUSE: Duration = Duration::from_mins(2);
 const TICK: Duration = Duration::from_mins(1);
 /// and how long what it has visited itself is then left alone at least.
 const AGAIN: Duration = Duration::from_mins(10);
-/// How often such a run carries out deletions.
+/// After this time a run takes up nothing more, so that it comes to its end and its report.
+const ONE_RUN: Duration = Duration::from_hours(24);
+/// How often a long run carries out deletions.
 const CLOSING: Duration = Duration::from_hours(1);
 /// How long visits in hand may take after someone asked for an end.
 const DRAIN: Duration = Duration::from_secs(10);
@@ -44,6 +47,21 @@ struct Line {
     visits: JoinSet<Result<Visited, Failure>>,
     unfolded: usize,
     options: RunOptions,
+    began: Instant,
+    /// Hosts whose troubles were forgiven.
+    forgiven: HashSet<String>,
+}
+
+impl Line {
+    fn new(options: RunOptions) -> Self {
+        let (hosts, visits, forgiven) = (Hosts::default(), JoinSet::new(), HashSet::new());
+        Self { hosts, visits, unfolded: 0, options, began: Instant::now(), forgiven }
+    }
+
+    /// A daemon's run takes up what falls due meanwhile, but it has an end; a person's run does only what was due.
+    fn looks_round(&self) -> bool {
+        !self.options.by_hand && self.began.elapsed() < ONE_RUN
+    }
 }
 
 impl Engine {
@@ -101,9 +119,9 @@ impl Engine {
 
     /// Takes up what is due: at the beginning of a run, and while it goes on what was not visited since `quiet`. Gives
     /// the hosts that got something to do.
-    fn offer_due(&self, run: &Run, everything: bool, quiet: Option<UnixTime>) -> Result<Vec<String>, Failure> {
+    fn offer_due(&self, run: &Run, everything: bool, quiet: Option<UnixTime>) -> Result<BTreeSet<String>, Failure> {
         let now = if everything { UnixTime(u64::MAX) } else { self.clock.now() };
-        let (mut due, mut place, mut woken) = (0, Vec::new(), Vec::new());
+        let (mut due, mut place, mut woken) = (0, Vec::new(), BTreeSet::new());
         loop {
             let entries = self.store.due(quiet.unwrap_or(UnixTime(u64::MAX)), now, &mut place, TAKE_UP)?;
             if entries.is_empty() {
@@ -112,7 +130,9 @@ impl Engine {
             due += entries.len() as u64;
             let mut offered: Vec<_> = entries.iter().map(|entry| self.again(entry, everything)).collect();
             offered.iter_mut().for_each(|(_, terms)| terms.again = quiet.is_some());
-            woken.extend(self.offer(run, offered)?);
+            let hosts = self.offer(run, offered)?;
+            // At the beginning everybody who has something queued is woken anyway.
+            woken.extend(hosts.into_iter().filter(|_| quiet.is_some()));
         }
         events::prepared(run.number, due);
         Ok(woken)
@@ -135,14 +155,8 @@ impl Engine {
     /// A known resource for another visit. If its root node does not want it any more, it goes over to one that does;
     /// if there is none, it is taken up all the same, and departs.
     pub(crate) fn again(&self, entry: &Entry, now: bool) -> (Candidate, Terms) {
-        let mut candidate = entry.candidate();
-        let is_wanted = |candidate: &Candidate| {
-            self.root(candidate).is_ok_and(|root| candidate.role() == Role::Map || root.scope.admit(candidate).is_ok())
-        };
-        if !is_wanted(&candidate) {
-            let elsewhere = self.roots.all().into_iter().map(|root| candidate.under(&root.node.name));
-            candidate = elsewhere.into_iter().find(is_wanted).unwrap_or(candidate);
-        }
+        let candidate = entry.candidate();
+        let candidate = self.wanted_elsewhere(&candidate).unwrap_or(candidate);
         // What is known already is not kept out by limits: it would be due for ever.
         let rank = self.root(&candidate).map_or(candidate.depth(), |root| root.terms(&candidate).rank);
         // What fails goes behind the rest, or the same few pages could keep a host from being gathered for ever.
@@ -168,7 +182,7 @@ impl Engine {
         options: RunOptions,
         shutdown: impl Future<Output = ()>,
     ) -> Result<bool, Failure> {
-        let mut line = Line { hosts: Hosts::default(), visits: JoinSet::new(), unfolded: 0, options };
+        let mut line = Line::new(options);
         self.wake_waiting(&mut line)?;
         let mut shutdown = std::pin::pin!(shutdown);
         let (mut tick, mut closing) = (interval(TICK), interval(CLOSING));
@@ -178,14 +192,22 @@ impl Engine {
         loop {
             let wait = self.start_visits(run, &mut line)?;
             if line.visits.is_empty() && wait.is_none() {
+                if line.hosts.take_more() {
+                    self.wake_waiting(&mut line)?;
+                    continue;
+                }
                 return Ok(true);
             }
             self.progress.wait(wait.filter(|_| line.visits.is_empty()));
             tokio::select! {
                 Some(visited) = line.visits.join_next() => self.end_visit(&mut line, visited).await?,
                 () = until(wait) => {}
-                _ = tick.tick() => self.look_round(run, &mut line)?,
-                _ = closing.tick() => drop(self.close(run, RunOptions::default(), false).await?),
+                _ = tick.tick(), if line.looks_round() => self.look_round(run, &mut line)?,
+                _ = closing.tick() => {
+                    self.fold(true).await?;
+                    self.save_patterns()?;
+                    self.close(run, RunOptions::default(), false).await?;
+                }
                 () = &mut shutdown => {
                     events::stopping();
                     self.drain(&mut line).await?;
@@ -197,6 +219,7 @@ impl Engine {
 
     /// One slow host makes a run long: what falls due elsewhere meanwhile does not wait for the next one.
     fn look_round(&self, run: &Run, line: &mut Line) -> Result<(), Failure> {
+        line.hosts.wake_rested();
         let quiet = UnixTime(self.clock.now().0.saturating_sub(AGAIN.as_secs()));
         for host in self.offer_due(run, false, Some(quiet))? {
             line.hosts.wake(&host);
@@ -211,8 +234,12 @@ impl Engine {
             let hosts = self.store.waiting_hosts(last.as_deref(), TAKE_UP)?;
             hosts.iter().for_each(|host| line.hosts.wake(host));
             match hosts.into_iter().next_back() {
-                Some(host) if !line.hosts.is_full() => last = Some(host),
-                _ => return Ok(()),
+                None => return Ok(()),
+                Some(_) if line.hosts.is_full() => {
+                    line.hosts.ask_for_more();
+                    return Ok(());
+                }
+                Some(host) => last = Some(host),
             }
         }
     }
@@ -245,15 +272,20 @@ impl Engine {
 
     /// Whether a host has to be left alone because of its troubles: for a while, or for the rest of this run.
     fn is_left_alone(&self, host: &str, line: &mut Line) -> Result<bool, Failure> {
-        let state = if line.options.everything { self.forgive(host)? } else { self.host_state(host)? };
+        // A person wants everything tried again: once, not without end.
+        let is_forgiven = line.options.everything && line.forgiven.insert(host.to_owned());
+        let state = if is_forgiven { self.forgive(host)? } else { self.host_state(host)? };
         let rest = state.rest(self.clock.now_millis());
         if rest.is_zero() {
             return Ok(false);
         }
-        if rest <= LONGEST_PAUSE {
+        if self.store.next_of(host, line.hosts.in_hand(host))?.is_none() {
+            // There is nothing to wait for.
+            line.hosts.rest(host);
+        } else if rest <= LONGEST_PAUSE {
             line.hosts.wait(host, Instant::now() + rest);
         } else {
-            line.hosts.set_aside(host);
+            line.hosts.set_aside(host, Instant::now() + rest);
             events::set_aside(host, &state.reason, rest.as_secs());
             self.progress.set_aside(host, state.reason, state.rests_until / 1_000);
         }
@@ -335,7 +367,11 @@ impl Engine {
             }
             let because =
                 because.unwrap_or_else(|| "its enumeration program named nothing that could be gathered".to_owned());
-            holdings.push((node.name.clone(), self.store.holding(&node.name), Some(because)));
+            let holding = self.store.holding(&node.name);
+            // What its program has named in nine fields counts for it.
+            let heirs = self.store.holdings();
+            let has_heirs = heirs.iter().any(|(name, heir)| heir.records > 0 && parent_name(name) == Some(&node.name));
+            holdings.push((node.name.clone(), holding, Some(because).filter(|_| !has_heirs)));
         }
         Ok(holdings)
     }

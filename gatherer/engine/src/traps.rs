@@ -1,7 +1,7 @@
 //! Endless URL spaces: told by one URL, or by what the URLs of one pattern have given so far.
 
 use crate::{Engine, Stop};
-use gatherer_pipeline::{Candidate, Departure, Failure, Md5, Role, host_name};
+use gatherer_pipeline::{Candidate, Departure, Failure, Md5, Role, host_name, origin};
 use gatherer_prepare::{Patterns, domain_key, shape, trap_in};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -57,7 +57,10 @@ impl Engine {
         let Some(domain) = domain_key(host).filter(|_| self.defends(candidate) && !self.traps.is_in(host)) else {
             return Ok(());
         };
-        self.with_patterns(&domain, |patterns| patterns.admit(&domain))??;
+        // Who has been asked for rules before was let in by an earlier process.
+        if self.store.robots(&origin(candidate.url()))?.is_none() {
+            self.with_patterns(&domain, |patterns| patterns.admit(&domain))??;
+        }
         self.traps.let_in(host);
         Ok(())
     }

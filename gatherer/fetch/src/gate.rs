@@ -10,8 +10,18 @@ use tokio::time::{Instant, sleep};
 pub struct Pace {
     /// Pause between the end of one answer and the next request on the same line.
     pub delay: Duration,
+    /// The same between requests to one address under different names: what a site asks for itself is not asked for its
+    /// neighbours.
+    pub shared: Duration,
     /// Requests at once; at least one.
     pub lines: u32,
+}
+
+impl Pace {
+    /// The pace at a door: the first is the host's, any further one its address's.
+    fn at(self, door: usize) -> Self {
+        if door == 0 { self } else { Self { delay: self.shared, ..self } }
+    }
 }
 
 /// One door for each host name and one for each address. A request goes through the doors of its name and of its
@@ -57,6 +67,8 @@ impl Gate {
     const REMEMBERED: usize = 10_000;
     /// A longer delay counts as this one, so a door quiet for longer may be forgotten.
     const LONG: Duration = Duration::from_hours(1);
+    /// Ends remembered of one door; who gives a host more lines than that does not care for pauses.
+    const LINES: usize = 256;
     /// Who is turned away at a door in use comes back after this at the earliest.
     const SHORT: Duration = Duration::from_millis(20);
 
@@ -68,10 +80,11 @@ impl Gate {
         let now = Instant::now();
         let mut doors = self.doors();
         forget_quiet(&mut doors, now);
-        let closed = keys.iter().map(|key| doors.entry(key.clone()).or_default().opens(now, pace)).max().flatten();
+        let opens = |(place, key): (usize, &String)| doors.entry(key.clone()).or_default().opens(now, pace.at(place));
+        let closed = keys.iter().enumerate().map(opens).max().flatten();
         if let Some(opens) = closed {
             // Who shares an address gets a place in its row: a thousand names must not all come back at once.
-            let row = keys.iter().skip(1).filter_map(|key| Some(doors.get_mut(key)?.queue(opens, pace))).max();
+            let row = keys.iter().skip(1).filter_map(|key| Some(doors.get_mut(key)?.queue(opens, pace.at(1)))).max();
             return Err(row.unwrap_or(opens).saturating_duration_since(now).max(Self::SHORT));
         }
         for key in keys {
@@ -96,7 +109,7 @@ impl Gate {
     pub fn wait(&self, keys: &[String], pace: Pace) -> Duration {
         let now = Instant::now();
         let doors = self.doors();
-        let opens = keys.iter().filter_map(|key| doors.get(key)?.opens(now, pace)).max();
+        let opens = keys.iter().enumerate().filter_map(|(place, key)| doors.get(key)?.opens(now, pace.at(place))).max();
         opens.map_or(Duration::ZERO, |opens| opens.saturating_duration_since(now))
     }
 
@@ -135,12 +148,16 @@ impl Door {
     }
 
     fn enter(&mut self, now: Instant, pace: Pace) {
+        let idle = pace.lines.max(1).saturating_sub(self.busy) as usize;
         self.busy += 1;
         self.held = None;
         self.row = self.row.filter(|place| *place > now);
-        // The line taken is no longer idle; what lies beyond the number of lines counts no more.
+        // One line is taken: a fresh one if there is any, else the one that has been idle longest.
         self.ends.sort_unstable_by(|a, b| b.cmp(a));
-        self.ends.truncate((pace.lines.max(1).saturating_sub(self.busy)) as usize);
+        if self.ends.len() >= idle {
+            self.ends.pop();
+        }
+        self.ends.truncate(Gate::LINES);
     }
 
     fn queue(&mut self, opens: Instant, pace: Pace) -> Instant {
@@ -165,7 +182,7 @@ fn forget_quiet(doors: &mut HashMap<String, Door>, now: Instant) {
 mod tests {
     use super::*;
 
-    const SLOW: Pace = Pace { delay: Duration::from_secs(2), lines: 1 };
+    const SLOW: Pace = Pace { delay: Duration::from_secs(2), shared: Duration::from_secs(2), lines: 1 };
 
     fn keys(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| (*name).to_owned()).collect()

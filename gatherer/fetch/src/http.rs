@@ -51,7 +51,10 @@ impl Http {
             self.check_target(ask.url, clients.is_proxied()).await?;
         }
         let request = conditional(clients.get(ask.url, ask.is_named), ask);
-        let response = request.send().await.map_err(|error| trouble::departure(ask.url, &error))?;
+        let response = request.send().await.map_err(|error| match &ask.visitor.proxy {
+            Some(proxy) if error.is_connect() => trouble::no_proxy(proxy, &error),
+            _ => trouble::departure(ask.url, &error),
+        })?;
         if !ask.is_named && !clients.is_proxied() {
             check_connected(ask.url, &response)?;
         }

@@ -14,7 +14,7 @@
 //! # async fn main() {
 //! let gate = Arc::new(Gate::default());
 //! let doors = ["example.org".to_owned(), "192.0.2.1".to_owned()];
-//! let pace = Pace { delay: Duration::from_secs(1), lines: 1 };
+//! let pace = Pace { delay: Duration::from_secs(1), shared: Duration::from_secs(1), lines: 1 };
 //! let pass = gate.enter(&doors, pace).await;
 //! // ... one request ...
 //! drop(pass); // The second begins here.
@@ -153,6 +153,8 @@ pub struct Plain {
     pub body: Vec<u8>,
     /// Where a redirect leads.
     pub location: Option<Url>,
+    /// Seconds that the server asks to be left alone for.
+    pub retry_after: Option<u64>,
 }
 
 impl Fetcher {
@@ -176,6 +178,11 @@ impl Fetcher {
     /// The gate that all requests pass.
     pub fn gate(&self) -> &Arc<Gate> {
         &self.gate
+    }
+
+    /// Whether a URL is read from this machine, because it is a file or the operator has mapped it to one.
+    pub fn is_at_hand(&self, url: &Url) -> bool {
+        Access::of(url) == Some(Access::File) || local::has(&self.manners.local, url)
     }
 
     /// The doors that a request for this URL has to pass: its host's, and its address's if names share addresses. None
@@ -263,7 +270,7 @@ impl Fetcher {
         *asked = doors.to_vec();
         let answer = self.get(&self.ask(candidate, &Validators::default(), limit), pass).await?;
         let location = answer.location.and_then(|location| candidate.url().join(&location).ok());
-        Ok(Plain { status: answer.status, body: answer.body, location })
+        Ok(Plain { status: answer.status, body: answer.body, location, retry_after: answer.retry_after })
     }
 
     fn ask<'a>(&'a self, candidate: &'a Candidate, known: &'a Validators, limit: usize) -> Ask<'a> {

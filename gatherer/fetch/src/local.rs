@@ -32,13 +32,21 @@ impl LocalMapping {
         }
         let rest = url[..url::Position::AfterPath].strip_prefix(&self.prefix)?;
         let below = PathBuf::from(OsString::from_vec(decoded(rest.trim_start_matches('/'))));
-        if !below.components().all(|step| matches!(step, Component::Normal(_))) || rest.ends_with('/') {
+        // What begins with a dot is hidden by web servers, too.
+        let is_open =
+            |step: Component<'_>| matches!(step, Component::Normal(name) if !name.as_encoded_bytes().starts_with(b"."));
+        if !below.components().all(is_open) || rest.ends_with('/') {
             return None;
         }
         let directory = self.directory.canonicalize().ok()?;
         let real = directory.join(below).canonicalize().ok()?;
         (real.starts_with(directory) && is_plain(&real)).then_some(real)
     }
+}
+
+/// Whether a file of this machine stands in for a URL.
+pub(crate) fn has(mappings: &[LocalMapping], url: &Url) -> bool {
+    mappings.iter().any(|mapping| mapping.local_path(url).is_some())
 }
 
 /// The answer that a file of this machine gives in the place of the web, if one does: the first mapping that has it.
@@ -111,7 +119,7 @@ mod tests {
         let place = tempfile::tempdir().expect("a directory");
         std::fs::write(place.path().join(".evil"), "x").expect("a file");
         let mapping = LocalMapping::new(&url("http://example.org"), place.path());
-        assert!(mapping.local_path(&url("http://example.org/.evil")).is_some());
+        assert!(mapping.local_path(&url("http://example.org/.evil")).is_none());
         assert_eq!(mapping.local_path(&url("http://example.org.evil")), None);
     }
 

@@ -98,6 +98,12 @@ impl Candidate {
         Self { url, found_on: Some(self.url.clone()), hops: self.hops + 1, hint: Hint::default(), ..self.clone() }
     }
 
+    /// The same candidate, found on this resource.
+    #[must_use]
+    pub fn found_at(self, url: Url) -> Self {
+        Self { found_on: Some(url), ..self }
+    }
+
     /// The same candidate under another form of its URL.
     #[must_use]
     pub fn at(&self, url: Url) -> Self {

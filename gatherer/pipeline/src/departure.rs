@@ -114,13 +114,17 @@ pub enum Departure {
         status: u16,
     },
     /// Another 4xx answer.
-    #[error("the server refuses it ({status})")]
+    #[error("{} ({status})", match .status {
+        401 => "the server wants a login, or does not accept ours",
+        407 => "the proxy wants a login, or does not accept ours",
+        _ => "the server refuses it",
+    })]
     Refused {
         /// The status.
         status: u16,
     },
     /// 5xx, or 429.
-    #[error("the server is in trouble ({status}{})", .retry_after.map_or_else(String::new, |s| format!(", it asks for {s} s")))]
+    #[error("the server {} ({status}{})", if *status == 429 { "asks us to slow down" } else { "is in trouble" }, .retry_after.map_or_else(String::new, |s| format!(", it asks for {s} s")))]
     ServerTrouble {
         /// The status.
         status: u16,

@@ -70,6 +70,11 @@ impl HostState {
     pub fn meet(&mut self, news: HostNews, reason: &str, now: u64, set_aside: Duration, jitter: u32) {
         let pause = match news {
             HostNews::Nothing => return,
+            // An answer on another line does not take back what the host has asked for.
+            HostNews::Answered if self.asked && now < self.rests_until => {
+                self.failures = 0;
+                return;
+            }
             HostNews::Answered => {
                 *self = Self::default();
                 return;
@@ -77,8 +82,9 @@ impl HostState {
             HostNews::Busy(asked) => asked.unwrap_or_else(|| doubled(Self::BUSY, self.failures)),
             HostNews::Down => doubled(Self::DOWN, self.failures),
         };
+        let asked_until = if self.asked { self.rests_until } else { 0 };
         self.failures = self.failures.saturating_add(1);
-        self.asked = matches!(news, HostNews::Busy(Some(_)));
+        self.asked = matches!(news, HostNews::Busy(Some(_))) || now < asked_until;
         reason.clone_into(&mut self.reason);
         let pause = match self.failures.checked_sub(Self::PATIENCE) {
             Some(further) => pause.max(doubled(set_aside, further)),
@@ -86,7 +92,8 @@ impl HostState {
         };
         let pause = pause.min(Self::LONGEST);
         let pause = if self.asked { pause } else { pause + pause * jitter.min(1_000) / 2_000 };
-        self.rests_until = now.saturating_add(u64::try_from(pause.as_millis()).unwrap_or(u64::MAX));
+        let until = now.saturating_add(u64::try_from(pause.as_millis()).unwrap_or(u64::MAX));
+        self.rests_until = until.max(asked_until);
     }
 
     /// How long it is still left alone. A clock that was set back makes no rest longer than the longest.
@@ -126,6 +133,11 @@ mod tests {
     fn what_a_host_asks_for_is_kept() {
         let ask = |seconds| HostNews::Busy(Some(Duration::from_secs(seconds)));
         assert_eq!(rests(&[ask(30), ask(9_000), ask(999_999)]), [30_000, 9_000_000, 24 * 3_600_000]);
+        assert_eq!(
+            rests(&[ask(30), HostNews::Answered, HostNews::Busy(None)]),
+            [30_000, 30_000, 30_000],
+            "on other lines"
+        );
         let mut host = HostState::default();
         host.meet(ask(30), "trouble", 0, HOUR, 1_000);
         assert_eq!((host.rests_until, host.asked), (30_000, true), "to the second");
@@ -154,6 +166,7 @@ mod tests {
         check(trouble(500, None), HostNews::Answered);
         check(trouble(504, None), HostNews::Down);
         check(Departure::TooSlow { seconds: 1 }, HostNews::Down);
+        check(Departure::RobotsUnreachable { reason: "status 500".into() }, HostNews::Nothing);
         check(Departure::Missing { status: 404 }, HostNews::Answered);
         check(Departure::TooDeep { limit: 1 }, HostNews::Nothing);
     }

@@ -227,6 +227,23 @@ impl Entry {
         self.interval.map_or(times.refresh_rate, |interval| times.within_range(interval))
     }
 
+    /// Whether nothing was ever asked for: all visits ended before.
+    pub fn was_never_asked(&self) -> bool {
+        let is_before = |fate: &Fate| {
+            matches!(
+                fate.outcome,
+                Outcome::Left(
+                    Departure::Trap { .. }
+                        | Departure::Robots { .. }
+                        | Departure::RobotsUnreachable { .. }
+                        | Departure::PrivateAddress { .. }
+                        | Departure::Full { .. }
+                )
+            )
+        };
+        self.expires.is_none() && self.fates.iter().all(is_before)
+    }
+
     /// The last visit that brought its content, or found it the same.
     pub fn last_success(&self) -> Option<UnixTime> {
         self.fates.iter().rev().find(|fate| fate.outcome.is_success()).map(|fate| fate.at)

@@ -157,7 +157,13 @@ fn name_servers(item: &Item<'_>) -> Checked<Vec<SocketAddr>> {
 
 fn local_mapping(section: &mut Section<'_, '_>) -> Vec<(Url, PathBuf)> {
     let pairs = section.get("local-mapping", mapping);
-    pairs.into_iter().map(|(prefix, path)| (prefix, section.resolved("local-mapping", &path))).collect()
+    let resolved: Vec<_> =
+        pairs.into_iter().map(|(prefix, path)| (prefix, section.resolved("local-mapping", &path))).collect();
+    for (_, path) in resolved.iter().filter(|(_, path)| !path.is_dir()) {
+        let complaint = Complaint::new(format!("there is no directory at {}", path.display()));
+        section.complain_of("local-mapping", complaint.label("expected the directory that holds the files"));
+    }
+    resolved
 }
 
 fn mapping(item: &Item<'_>) -> Checked<Vec<(Url, String)>> {

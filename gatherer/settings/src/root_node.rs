@@ -18,9 +18,19 @@ pub(crate) fn read_all(reading: &mut Reading<'_>) -> Vec<RootNode> {
     // Read for its own sake: a bad default is one complaint, with root nodes or without.
     reading.section(DEFAULTS, |section| bounded(section, String::new(), Vec::new(), Vec::new()));
     let mut names: Vec<(String, Option<Place>)> = Vec::new();
+    let mut starts: Vec<(Url, String)> = Vec::new();
     let root_nodes = reading.sections("root-node", Some(DEFAULTS), |section, number| {
         let root_node = read(section, number);
         claim(section, &root_node.name, &mut names);
+        for url in &root_node.start {
+            match starts.iter().find(|(known, _)| known == url) {
+                Some((_, name)) => {
+                    let complaint = Complaint::new(format!("the root node `{name}` starts at {url} already"));
+                    section.complain_of("url", complaint.label("one document belongs to one root node"));
+                }
+                None => starts.push((url.clone(), root_node.name.clone())),
+            }
+        }
         root_node
     });
     if !reading.has("root-node") {

@@ -171,6 +171,18 @@ fn source(item: &Item<'_>) -> Checked<Source> {
     }
 }
 
+/// Headers by which webmasters know us, or by which the connection lives.
+const OURS: [&str; 8] = [
+    "User-Agent",
+    "Host",
+    "Connection",
+    "Content-Length",
+    "Transfer-Encoding",
+    "If-None-Match",
+    "If-Modified-Since",
+    "Accept-Encoding",
+];
+
 fn header_sources(item: &Item<'_>) -> Checked<Vec<(String, Source)>> {
     let Some(table) = item.get_ref().as_table() else {
         return fault(item, "expected headers, such as { X-Key = { env = \"KEY\" } }", "this is no table");
@@ -184,6 +196,13 @@ fn header_source(name: &str, item: &Item<'_>) -> Checked<(String, Source)> {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     if name.is_empty() || !name.bytes().all(is_token) {
         return fault(item, format!("`{name}` is no name of a header"), "letters, digits and `-`, please");
+    }
+    if OURS.iter().any(|ours| name.eq_ignore_ascii_case(ours)) {
+        return fault(
+            item,
+            format!("`{name}` is not yours to set"),
+            "who visits, and whom, is said by the gatherer itself",
+        );
     }
     let is_telling = TELLING.iter().any(|telling| name.eq_ignore_ascii_case(telling));
     let source = match item.get_ref().as_str() {

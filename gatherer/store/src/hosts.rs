@@ -67,6 +67,16 @@ impl Store {
         Ok(self.disk.get(Family::Hosts, &key(TROUBLES, host))?.unwrap_or_default())
     }
 
+    /// Keeps a host's troubles.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn keep_host_state(&self, host: &(String, HostState)) -> Result<(), StoreError> {
+        let mut batch = self.disk.batch();
+        note_host(&mut batch, &[], Some(host));
+        batch.commit()
+    }
+
     /// When a host or an address may be asked again, in Unix milliseconds, if it was ever asked with a pause.
     ///
     /// # Errors

@@ -38,5 +38,5 @@ pub use frontier::{Lane, Ticket, Work};
 pub use hosts::{Alias, RobotsCopy};
 pub use record::{Body, Change, ChangeKind, Head, Record};
 pub use roots::Holding;
-pub use store::{Deletion, Offer, Run, Store, Terms, Visit};
+pub use store::{Deletion, DerivedNode, Offer, Run, Store, Terms, Visit};
 pub use view::{Production, View};

@@ -1,6 +1,6 @@
 //! The store of one gatherer: ledger, queues, records. One writer at a time, any number of readers.
 
-use crate::disk::{Batch, Disk, FORMAT, Family, Memory};
+use crate::disk::{Batch, Disk, FORMAT, Family, Memory, Pair};
 use crate::frontier::Heads;
 use crate::hosts::{note_alias, note_host};
 use crate::timetable::{moments, reschedule};
@@ -52,6 +52,17 @@ pub struct Deletion {
     pub root: String,
     /// Why.
     pub reason: Departure,
+}
+
+/// A root node that an enumeration program has named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DerivedNode {
+    /// Its name.
+    pub name: String,
+    /// The root node whose program it was.
+    pub parent: String,
+    /// The line that the program printed.
+    pub line: String,
 }
 
 /// A visit that is over: everything it leaves behind, written in one batch.
@@ -234,6 +245,8 @@ impl Store {
         let known: Option<Entry> = self.disk.get(Family::Fates, &key)?;
         let mut entry = known.unwrap_or_else(|| Entry::new(visit.candidate, now));
         let (before, was_alive) = (moments(&entry), is_alive(entry.state));
+        // It may have been visited for another root node than the one it was queued for.
+        let old_root = std::mem::replace(&mut entry.root, visit.candidate.root().to_owned());
         if let Some((record, made_with)) = &visit.record {
             entry.md5 = Some(record.head.md5);
             entry.made_with = *made_with;
@@ -264,7 +277,8 @@ impl Store {
             (Effect::Keep | Effect::Write, _) => {}
         }
         reschedule(&mut batch, &key, before, moments(&entry));
-        roots.count(&entry.root, host(&entry.url), was_alive, is_alive(entry.state));
+        roots.count(&old_root, host(&entry.url), was_alive, false);
+        roots.count(&entry.root, host(&entry.url), false, is_alive(entry.state));
         batch.put(Family::Fates, &key, &entry);
         batch.delete(Family::Frontier, ticket);
         note_alias(&mut batch, &key, &entry);
@@ -348,6 +362,9 @@ impl Store {
         if let Some(entry) = known.as_ref().filter(|entry| !is_wanted(entry, candidate, terms, now)) {
             return Ok(Offer::NotDue(entry.due));
         }
+        if let Some(entry) = known.as_ref().filter(|entry| keeps_its_role(entry, candidate)) {
+            return Ok(Offer::NotDue(entry.due));
+        }
         let offer = if known.is_some() { Offer::Known } else { Offer::New };
         let alive = known.as_ref().is_some_and(|entry| is_alive(entry.state));
         let mut entry = known.unwrap_or_else(|| heir(candidate, now, moved));
@@ -385,13 +402,19 @@ impl Store {
         batch.commit()
     }
 
-    /// Root nodes that enumeration programs have named: the root node whose program it was, and the line it printed.
+    /// Root nodes that enumeration programs have named.
     ///
     /// # Errors
     /// When the store fails.
-    pub fn derived_nodes(&self) -> Result<Vec<(String, String)>, StoreError> {
+    pub fn derived_nodes(&self) -> Result<Vec<DerivedNode>, StoreError> {
         let pairs = self.disk.scan(Family::Meta, DERIVED, &keys::behind(DERIVED));
-        pairs.map(|pair| self.disk.decode(Family::Meta, &pair?.1)).collect()
+        let node = |pair: Result<Pair, StoreError>| {
+            let (key, line) = pair?;
+            let name = String::from_utf8_lossy(&key[DERIVED.len()..]).into_owned();
+            let (parent, line) = self.disk.decode(Family::Meta, &line)?;
+            Ok(DerivedNode { name, parent, line })
+        };
+        pairs.map(node).collect()
     }
 
     /// Keeps a root node that an enumeration program has named; a newer line for the same name replaces the old one.
@@ -425,6 +448,15 @@ fn is_wanted(entry: &Entry, candidate: &Candidate, terms: Terms, now: UnixTime) 
         || terms.now
         || entry.state == State::OutOfScope
         || candidate.hint().modified.is_some_and(has_changed)
+}
+
+/// A link does not make a page of a sitemap, nor a sitemap's redirect a sitemap of a page that has a record.
+fn keeps_its_role(entry: &Entry, candidate: &Candidate) -> bool {
+    match (entry.role, candidate.role()) {
+        (Role::Map, Role::Page | Role::Leaf) => is_alive(entry.state),
+        (Role::Page | Role::Leaf, Role::Map) => entry.expires.is_some(),
+        _ => false,
+    }
 }
 
 /// A new entry; what a resource has moved to for good takes over its history.

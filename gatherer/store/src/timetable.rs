@@ -5,7 +5,7 @@ use crate::store::host;
 use crate::{Run, Store, StoreError, keys};
 use gatherer_pipeline::ledger::{Entry, Fate, Outcome};
 use gatherer_pipeline::life::Patience;
-use gatherer_pipeline::{Departure, State, Times, UnixTime};
+use gatherer_pipeline::{Departure, HostState, State, Times, UnixTime};
 use std::time::Duration;
 
 /// Where an entry stands in the timetables of visits and of ends.
@@ -66,12 +66,20 @@ impl Store {
             let Some(mut entry) = self.disk.get::<Entry>(Family::Fates, key)? else { continue };
             // Only what was tried in vain after its time was over: a long pause is no reason, nor a short life.
             let tried = entry.fates.last().is_some_and(|fate| Some(fate.at) >= entry.expires);
-            if entry.run != run.number || !tried || matches!(entry.state, State::Current | State::Unchanged) {
+            let tried = if entry.queued {
+                // Its host is left alone because nobody answers there: then nobody answers for this one either.
+                self.host_state(host(&entry.url))?.failures >= HostState::PATIENCE
+            } else {
+                tried && entry.run == run.number
+            };
+            if !tried || matches!(entry.state, State::Current | State::Unchanged) {
                 continue;
             }
-            let before = moments(&entry);
+            let (before, was_queued) = (moments(&entry), entry.queued);
             let times = Times { refresh_rate: now.since(entry.since), time_to_live: Duration::ZERO, range: 1 };
             entry.meet(Fate { at: now, run: run.number, outcome: Outcome::Left(Departure::Expired) }, times, patience);
+            // Its place in the queue stays, for the day when somebody answers.
+            entry.queued = was_queued;
             let mut batch = self.disk.batch();
             self.put_down_deletion(&mut batch, key, &entry, before.1.is_some())?;
             reschedule(&mut batch, key, before, moments(&entry));

@@ -32,6 +32,13 @@ pub(super) fn departure(url: &Url, error: &reqwest::Error) -> Departure {
     Departure::Unreachable { reason: what }
 }
 
+/// The proxy is the culprit, or what it says of the host.
+pub(super) fn no_proxy(proxy: &Url, error: &reqwest::Error) -> Departure {
+    let place = proxy.host_str().unwrap_or_default();
+    let port = proxy.port_or_known_default().map_or_else(String::new, |port| format!(":{port}"));
+    Departure::Unreachable { reason: format!("no way through the proxy {place}{port}: {}", innermost(error)) }
+}
+
 /// Why there is no secure connection, in plain words as far as there are any.
 fn distrust(error: &rustls::Error) -> String {
     use CertificateError as Bad;
