@@ -2,7 +2,7 @@
 
 use super::hostile::{Hostile, Pieces};
 use super::stage::{Stage, outcomes, pages};
-use gatherer_demo::{Request, Site};
+use gatherer_demo::{Page, Request, Site};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -123,13 +123,15 @@ async fn pages_that_give_nothing_new_close_their_pattern() {
     let links: String = (0..200).map(|number| format!("<a href=\"/list/{number}\">{number}</a>")).collect();
     let site = Site::new("site").with("/index.html", format!("<title>Start</title>{links}"));
     let site = (0..200).fold(site, |site, number| site.with(&format!("/list/{number}"), "the same old thing"));
-    let root = "[[root-node]]\nname = \"site\"\nurl = \"{{site}}/\"\ndelay = \"0s\"\n";
+    let root = "[[root-node]]\nname = \"site\"\nurl = \"{{site}}/\"\ndelay = \"0s\"\nrefresh-rate = \"0s\"\n";
     let stage = Stage::with(site, root).await;
     let report = stage.run().await;
     let visited = outcomes(&report, "stored");
     assert!((50..80).contains(&visited), "{visited}: {report}");
     assert!(outcomes(&report, "trap") > 100, "{report}");
     assert!(report["traps"].to_string().contains("/list/N"), "{report}");
+    let again = stage.run().await;
+    assert!(outcomes(&again, "trap") > 100 && outcomes(&again, "stored") == 0, "nor at the next visit: {again}");
     let explained = stage.good(&["explain", &stage.url("/list/999")]).await;
     assert!(explained.contains("looks like a trap: /list/N"), "{explained}");
 }
@@ -166,4 +168,36 @@ async fn secrets_stay_secret() {
         let holds = bytes.windows(SECRET.len()).any(|window| window == SECRET.as_bytes());
         assert!(!holds, "{} holds it", entry.path().display());
     }
+}
+
+fn in_trouble(count: usize) -> Site {
+    let trouble = |number: usize| Page { path: format!("/p{number}.html"), status: Some(502), ..Page::default() };
+    (0..count).fold(pages(count), |site, number| site.with_page(trouble(number)))
+}
+
+#[tokio::test]
+async fn a_person_in_a_hurry_does_not_hammer() {
+    let root = "[[root-node]]\nname = \"site\"\nurl = \"{{site}}/\"\ndelay = \"0s\"\n";
+    let stage = Stage::with(in_trouble(30), root).await;
+    stage.run().await;
+    let before = stage.web.requests().len();
+    stage.good(&["run", "--now"]).await;
+    let asked = stage.web.requests().len() - before;
+    assert!((1..=6).contains(&asked), "forgiven once, then left alone again: {asked}");
+}
+
+#[tokio::test]
+async fn what_is_queued_changes_hands_with_the_config() {
+    let root = "[life]\nretry = \"1h\"\n[[root-node]]\nname = \"old\"\nurl = \"{{site}}/\"\ndelay = \"0s\"\nrefresh-rate = \"0s\"\n";
+    let stage = Stage::with(pages(8), root).await;
+    assert_eq!(stage.run().await["updated"], 9);
+    stage.web.replace(in_trouble(8));
+    let troubled = stage.run().await;
+    assert!(troubled["set_aside"].to_string().contains("502"), "some are left in the queue: {troubled}");
+    stage.web.replace(pages(8));
+    stage.configure(&root.replace("\"old\"", "\"new\""));
+    let report: serde_json::Value = serde_json::from_str(&stage.good(&["run", "--now", "--json"]).await).expect("JSON");
+    assert_eq!((&report["deleted"], &report["held"]), (&0.into(), &serde_json::json!([])), "{report}");
+    assert_eq!(report["roots"]["new"]["records"], 9, "{report}");
+    assert_eq!(report["roots"]["new"]["urls"], 9, "{report}");
 }
