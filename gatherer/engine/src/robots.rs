@@ -113,8 +113,11 @@ impl Engine {
             Err(departure @ Departure::PrivateAddress { .. }) => return Err(departure.into()),
             Err(departure) => {
                 events::robots_unreachable(&origin, &departure);
-                let news = HostNews::from(&departure);
-                let news = if news == HostNews::Answered { HostNews::Down } else { news };
+                // A host that has only trouble for an answer is as good as down.
+                let news = match HostNews::from(&departure) {
+                    busy @ HostNews::Busy(_) => busy,
+                    _ => HostNews::Down,
+                };
                 if let Some(host) = self.hear_of_host(host_name(url), news, &departure.to_string())? {
                     self.store.keep_host_state(&host)?;
                 }

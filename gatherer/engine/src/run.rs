@@ -59,7 +59,7 @@ impl Line {
     }
 
     /// A daemon's run takes up what falls due meanwhile, but it has an end; a person's run does only what was due.
-    fn looks_round(&self) -> bool {
+    fn takes_up_more(&self) -> bool {
         !self.options.by_hand && self.began.elapsed() < ONE_RUN
     }
 }
@@ -202,7 +202,7 @@ impl Engine {
             tokio::select! {
                 Some(visited) = line.visits.join_next() => self.end_visit(&mut line, visited).await?,
                 () = until(wait) => {}
-                _ = tick.tick(), if line.looks_round() => self.look_round(run, &mut line)?,
+                _ = tick.tick() => self.look_round(run, &mut line)?,
                 _ = closing.tick() => {
                     self.fold(true).await?;
                     self.save_patterns()?;
@@ -217,9 +217,13 @@ impl Engine {
         }
     }
 
-    /// One slow host makes a run long: what falls due elsewhere meanwhile does not wait for the next one.
+    /// One slow host makes a run long: hosts whose rest is over, and what falls due elsewhere meanwhile, do not wait for
+    /// the next one.
     fn look_round(&self, run: &Run, line: &mut Line) -> Result<(), Failure> {
         line.hosts.wake_rested();
+        if !line.takes_up_more() {
+            return Ok(());
+        }
         let quiet = UnixTime(self.clock.now().0.saturating_sub(AGAIN.as_secs()));
         for host in self.offer_due(run, false, Some(quiet))? {
             line.hosts.wake(&host);
