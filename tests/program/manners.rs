@@ -3,6 +3,7 @@
 use super::hostile::{Hostile, Pieces};
 use super::stage::{Stage, outcomes, pages};
 use gatherer_demo::{Page, Request, Site};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -200,4 +201,38 @@ async fn what_is_queued_changes_hands_with_the_config() {
     assert_eq!((&report["deleted"], &report["held"]), (&0.into(), &serde_json::json!([])), "{report}");
     assert_eq!(report["roots"]["new"]["records"], 9, "{report}");
     assert_eq!(report["roots"]["new"]["urls"], 9, "{report}");
+}
+
+#[tokio::test]
+async fn what_a_host_asks_for_at_its_robots_file_counts_for_all() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    let busy = Hostile::start(move |_, _| -> Pieces {
+        count.fetch_add(1, Ordering::SeqCst);
+        let answer = "HTTP/1.1 503 Busy\r\nRetry-After: 3600\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+        Box::new(std::iter::once(answer.as_bytes().to_vec()))
+    })
+    .await;
+    let start = format!("http://{}/", busy.address);
+    let stage = Stage::with(pages(0), &format!("[[root-node]]\nname = \"busy\"\nurl = \"{start}\"\n")).await;
+    for _ in 0..3 {
+        let ended = stage.gatherer(&["run", "--now"]).await;
+        assert_eq!(ended.code, Some(3), "{ended:?}");
+    }
+    assert_eq!(asked.load(Ordering::SeqCst), 1, "once, whoever is in a hurry");
+    let why = stage.good(&["explain", &start]).await;
+    assert!(why.contains("left alone for another 59 min: it asked for that, once"), "{why}");
+    assert!(why.contains("would leave its host alone until then"), "{why}");
+}
+
+#[tokio::test]
+async fn explain_names_the_rule_against_a_query() {
+    let root = "[[root-node]]\nname = \"site\"\nurl = \"{{site}}/\"\ndelay = \"0s\"\nquery = \"refuse\"\n";
+    let stage = Stage::with(pages(1), root).await;
+    stage.run().await;
+    let why = stage.good(&["explain", &stage.url("/p0.html?a=1")]).await;
+    assert!(why.contains("query: refuse") && why.contains("no root node wants it"), "{why}");
+    let taken = stage.good(&["explain", &stage.url("/p0.html?utm_source=x")]).await;
+    assert!(taken.contains("taken as") && taken.contains("state      current"), "{taken}");
+    assert!(stage.good(&["show", &stage.url("/p0.html?utm_source=x")]).await.contains("Page 0"));
 }

@@ -138,7 +138,9 @@ impl Engine {
             };
             let judged = match candidate.role() {
                 Role::Map => Ok("a sitemap of this root node".to_owned()),
-                Role::Page | Role::Leaf => root.scope.admit(&candidate),
+                Role::Page | Role::Leaf => {
+                    root.form.apply(url.clone()).and_then(|own| root.scope.admit(&candidate.at(own)))
+                }
             };
             let judged = judged.map_err(Stop::from).and_then(|rule| {
                 let found = candidate.child(url.clone());
