@@ -164,6 +164,9 @@ async fn secrets_stay_secret() {
         assert!(!ended.out.contains(SECRET) && !ended.err.contains(SECRET), "{arguments:?}: {ended:?}");
     }
     assert!(stage.web.requests().iter().any(|request| request.authorized), "it does reach the site");
+    assert!(stage.good(&["show", &url]).await.contains("Start"), "who only looks needs no secret");
+    let ended = stage.gatherer(&["check"]).await;
+    assert!(ended.code == Some(2) && ended.err.contains("GATHERER_TEST_KEY is not set"), "who visits does: {ended:?}");
     for entry in std::fs::read_dir(stage.path().join("data")).expect("a store").flatten() {
         let bytes = std::fs::read(entry.path()).unwrap_or_default();
         let holds = bytes.windows(SECRET.len()).any(|window| window == SECRET.as_bytes());

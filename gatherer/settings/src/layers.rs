@@ -83,24 +83,38 @@ impl FromStr for Override {
 /// # Ok::<(), gatherer_settings::Complaints>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Overrides(Vec<Override>);
+pub struct Overrides {
+    arguments: Vec<Override>,
+    without_secrets: bool,
+}
 
 impl Overrides {
     /// With one more.
     #[must_use]
     pub fn set(mut self, key: impl Into<String>, value: impl Into<String>) -> Self {
-        self.0.push(Override { key: key.into(), value: value.into() });
+        self.arguments.push(Override { key: key.into(), value: value.into() });
         self
     }
 
+    /// For who only looks at what was gathered: passwords and the like need not be at hand, and are not read.
+    #[must_use]
+    pub fn without_secrets(mut self) -> Self {
+        self.without_secrets = true;
+        self
+    }
+
+    pub(crate) fn wants_secrets(&self) -> bool {
+        !self.without_secrets
+    }
+
     pub(crate) fn read(&self) -> Vec<Argument<'_>> {
-        self.0.iter().map(Argument::read).collect()
+        self.arguments.iter().map(Argument::read).collect()
     }
 }
 
 impl FromIterator<Override> for Overrides {
     fn from_iter<I: IntoIterator<Item = Override>>(arguments: I) -> Self {
-        Self(arguments.into_iter().collect())
+        Self { arguments: arguments.into_iter().collect(), without_secrets: false }
     }
 }
 

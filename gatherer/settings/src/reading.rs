@@ -18,6 +18,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) arguments: &'a [Argument<'a>],
     /// What relative paths in the file are relative to.
     pub(crate) directory: &'a Path,
+    /// Whether passwords and the like are read, from where the file says they are.
+    pub(crate) wants_secrets: bool,
     /// The file is not TOML: what seems missing or unknown may be the break's doing, so that is not told.
     broken: bool,
     complaints: Vec<Complaint>,
@@ -40,6 +42,7 @@ impl<'a> Reading<'a> {
             defaults,
             arguments,
             directory,
+            wants_secrets: true,
             broken: !faults.is_empty(),
             complaints: faults,
             settings: Vec::new(),

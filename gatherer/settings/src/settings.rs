@@ -84,6 +84,7 @@ impl Settings {
 
         let arguments = overrides.read();
         let mut reading = Reading::new((file, faults), defaults, &arguments, directory);
+        reading.wants_secrets = overrides.wants_secrets();
         let settings = Self::read(&mut reading);
         Ok(Self { report: reading.end()?, ..settings })
     }

@@ -81,12 +81,13 @@ fn has(section: &mut Section<'_, '_>, key: &'static str) -> bool {
 
 fn secret(section: &mut Section<'_, '_>, key: &'static str) -> Option<Secret> {
     let source = section.get(key, secret_source)?;
-    Some(reveal(section, key, source))
+    section.reading.wants_secrets.then(|| reveal(section, key, source))
 }
 
 fn headers(section: &mut Section<'_, '_>) -> Vec<(String, Secret)> {
     let sources = section.get("headers", header_sources);
-    sources.into_iter().map(|(name, source)| (name, reveal(section, "headers", source))).collect()
+    let wanted = sources.into_iter().filter(|_| section.reading.wants_secrets).collect::<Vec<_>>();
+    wanted.into_iter().map(|(name, source)| (name, reveal(section, "headers", source))).collect()
 }
 
 /// What stands at the source. If that cannot be had, there is a complaint, and an empty secret stands in.
@@ -105,6 +106,9 @@ fn reveal(section: &mut Section<'_, '_>, key: &'static str, source: Source) -> S
 /// A file that the key names; none if it names nothing.
 fn file(section: &mut Section<'_, '_>, key: &'static str, readers: Readers) -> Option<String> {
     let path = Some(section.get(key, value::text)).filter(|path| !path.is_empty())?;
+    if !section.reading.wants_secrets {
+        return None;
+    }
     let path = section.resolved(key, &path);
     Some(contents(&path, readers).unwrap_or_else(|complaint| {
         section.complain_of(key, complaint);
