@@ -70,7 +70,7 @@ async fn an_index_leads_to_its_maps() {
     let report = stage.run().await;
     assert_eq!((&report["updated"], outcomes(&report, "enumerated")), (&3.into(), 3), "{report}");
     explained(&stage, "/index.xml", "names 2 URLs").await;
-    explained(&stage, "/b.xml", "names 1 URLs").await;
+    explained(&stage, "/b.xml", "names 1 URL").await;
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use crate::{Engine, Root, Stop};
 use futures_util::FutureExt;
 use gatherer_fetch::Pace;
 use gatherer_pipeline::{
-    Access, Admission, Candidate, Departure, Failure, Fate, Fetched, Folded, HostNews, Known, Md5, Outcome, Prepared,
+    Access, Admission, Candidate, Departure, Failure, Fate, Fetched, Folded, HostNews, Known, Outcome, Prepared,
     Recognized, Reference, Role, Step, Summary, Times, Unchanged, Validators, events, host_name,
 };
 use gatherer_store::{Offer, Record, Run, Terms, Ticket, Visit, Work};
@@ -33,8 +33,6 @@ pub(crate) struct Visited {
 pub(crate) struct Learnt {
     /// What the server wants to hear next time.
     validators: Option<Validators>,
-    /// Digest of what it sent.
-    md5: Option<Md5>,
     /// Where it leads, although there will be no record.
     references: Vec<Candidate>,
     /// The doors that the last request went through: its host's and its address's.
@@ -135,8 +133,7 @@ impl Engine {
         let fetched = self.fetcher.fetch(prepared, &doors, self.pace(&candidate), &mut learnt.doors).await?;
         self.progress.add_bytes(fetched.body.len());
         learnt.validators = Some(fetched.validators.clone());
-        learnt.md5 = Some(fetched.md5());
-        if known == learnt.md5 {
+        if known == Some(fetched.md5()) {
             return Err(Departure::Unchanged(Unchanged::EqualDigest).into());
         }
         Ok(fetched)

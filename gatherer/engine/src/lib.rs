@@ -34,7 +34,6 @@ mod traps;
 
 pub use desk::{Desk, fetch_one};
 pub use explain::{Explanation, RootVerdict, span};
-pub use gatherer_prepare::canonical_url;
 pub use report::{Aside, Progress, Report, RootReport, Tally};
 pub use run::RunOptions;
 pub use setup::{check, look_into_store, open_store};

@@ -60,8 +60,10 @@ impl fmt::Display for Outcome {
         match self {
             Self::Stored { kind, summarizer, .. } => write!(f, "stored as {kind} by {summarizer}"),
             Self::Left(departure) => departure.fmt(f),
-            Self::Enumerated { named, complaint: None } => write!(f, "names {named} URLs"),
-            Self::Enumerated { named, complaint: Some(complaint) } => write!(f, "names {named} URLs; {complaint}"),
+            Self::Enumerated { named, complaint } => {
+                write!(f, "names {named} URL{}", if *named == 1 { "" } else { "s" })?;
+                complaint.iter().try_for_each(|complaint| write!(f, "; {complaint}"))
+            }
         }
     }
 }

@@ -46,6 +46,6 @@ pub use patterns::{Patterns, domain_key};
 pub use robots::{DELAY_LIMIT, Robots};
 pub use scope::Scope;
 pub use shape::shape;
-pub use sitemap::{Mapped, SitemapReading, looks_like_sitemap, read_sitemap};
+pub use sitemap::{Mapped, SitemapReading, read_sitemap};
 pub use soft_404::says_missing;
 pub use traps::trap_in;

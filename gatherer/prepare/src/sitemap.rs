@@ -17,8 +17,6 @@ use url::Url;
 
 /// Most bytes that a packed sitemap may unpack to; the protocol allows 50 MiB.
 const UNPACKED_LIMIT: u64 = 64 << 20;
-/// How far in a document the first element is looked for; licences and comments may stand before it.
-const HEAD: usize = 64 << 10;
 /// Bytes of a bad value that a complaint shows.
 const SHOWN: usize = 100;
 
@@ -67,27 +65,6 @@ pub fn read_sitemap(body: &[u8], url: &Url, most: usize) -> SitemapReading {
         read(&mut &*body, &mut findings);
     }
     findings.into_reading()
-}
-
-/// Whether a document is a sitemap, to be read for its entries. XML tells by its first element; a plain list of URLs
-/// is one only if its name says so, since other texts are lists of URLs as well.
-pub fn looks_like_sitemap(body: &[u8], content_type: Option<&str>, url: &Url) -> bool {
-    let mut unpacked = Vec::new();
-    let mut start = &body[..body.len().min(HEAD)];
-    if body.starts_with(GZIP) {
-        // A broken archive has a readable start at best.
-        let _ = MultiGzDecoder::new(body).take(HEAD as u64).read_to_end(&mut unpacked);
-        start = &unpacked;
-    }
-    match first_byte(&mut start) {
-        Ok(Some(b'<')) => xml::is_sitemap(start),
-        Ok(Some(_)) => {
-            let is_page = content_type.is_some_and(|kind| kind.to_ascii_lowercase().contains("html"));
-            let name = url.path().rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
-            !is_page && (name.contains("sitemap") || name.contains("urllist")) && text::begins_with_url(start)
-        }
-        _ => false,
-    }
 }
 
 fn read(input: &mut impl BufRead, findings: &mut Findings<'_>) {

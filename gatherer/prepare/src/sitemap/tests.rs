@@ -246,32 +246,11 @@ fn lines_without_end_are_not_kept() {
     assert!(found.complaints[0].len() < 200);
 }
 
-#[test]
-fn sitemaps_are_known_by_what_they_hold() {
-    let check = |body: &[u8], content_type: Option<&str>, path: &str, expected: bool| {
-        let url = here().join(path).expect("a URL");
-        for body in [body, &packed(body)] {
-            assert_eq!(looks_like_sitemap(body, content_type, &url), expected, "{path}");
-        }
-    };
-    check(b"<?xml version='1.0'?><!-- c --><urlset>", None, "/a", true);
-    check(b"\xef\xbb\xbf<s:sitemapindex/>", Some("text/html"), "/a", true);
-    check(b"<rss version='2.0'>", Some("text/xml"), "/sitemap.xml", false);
-    check(b"<html><urlset>", Some("text/html"), "/sitemap.xml", false);
-    check(b"http://example.org/a\nhttp://example.org/b", Some("text/plain"), "/Sitemap.txt", true);
-    check(b"http://example.org/a\r\n", None, "/urllist.txt", true);
-    check(b"http://example.org/a\n", Some("text/html; charset=utf-8"), "/sitemap.txt", false);
-    check(b"http://example.org/a\n", Some("text/plain"), "/links.txt", false);
-    check(b"a sitemap is a list", Some("text/plain"), "/sitemap.txt", false);
-    check(b"  ", None, "/sitemap.txt", false);
-}
-
 proptest! {
     #[test]
     fn any_bytes_are_survived(body in proptest::collection::vec(any::<u8>(), 0..2_000)) {
         let found = reading(&body);
         prop_assert!(found.complaints.len() < 10);
-        looks_like_sitemap(&body, None, &here());
     }
 
     #[test]

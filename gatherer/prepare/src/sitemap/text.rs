@@ -26,10 +26,3 @@ pub(super) fn read(input: &mut impl BufRead, findings: &mut Findings<'_>) -> io:
         }
     }
 }
-
-/// Whether the first line is a URL of the web.
-pub(super) fn begins_with_url(text: &[u8]) -> bool {
-    let line = text.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
-    let url = std::str::from_utf8(line).ok().and_then(|line| Url::parse(line.trim()).ok());
-    url.is_some_and(|url| matches!(url.scheme(), "http" | "https"))
-}

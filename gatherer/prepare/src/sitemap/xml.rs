@@ -48,22 +48,6 @@ pub(super) fn read(input: &mut impl BufRead, findings: &mut Findings<'_>) -> io:
     Ok(())
 }
 
-/// Whether the first element is that of a sitemap.
-pub(super) fn is_sitemap(head: &[u8]) -> bool {
-    let mut reader = lenient(head);
-    let mut buffer = Vec::new();
-    loop {
-        buffer.clear();
-        match reader.read_event_into(&mut buffer) {
-            Ok(Event::Start(element) | Event::Empty(element)) => {
-                return matches!(element.local_name().as_ref(), "urlset" | "sitemapindex");
-            }
-            Ok(Event::Eof) | Err(_) => return false,
-            Ok(_) => {}
-        }
-    }
-}
-
 fn lenient<R: BufRead>(input: R) -> Reader<R> {
     let mut reader = Reader::from_reader(input);
     let config = reader.config_mut();
