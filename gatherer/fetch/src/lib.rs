@@ -223,7 +223,7 @@ impl Fetcher {
         let conditional = if known.md5.is_some() { known.validators.clone() } else { Validators::default() };
         let limit = match candidate.role() {
             Role::Map => self.manners.body_limit.max(MAP_LIMIT),
-            Role::Page | Role::Leaf => self.manners.body_limit,
+            Role::Page | Role::Leaf | Role::Member => self.manners.body_limit,
         };
         let answer = if let Some(answer) = self.at_hand(&url, &conditional, limit).await {
             answer?
@@ -247,6 +247,7 @@ impl Fetcher {
             validators: answer.validators,
             modified: answer.modified,
             at: self.clock.now(),
+            packed: None,
         })
     }
 

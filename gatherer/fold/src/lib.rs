@@ -97,10 +97,15 @@ impl<'a> Fold<'a> {
     /// When the store fails.
     pub fn deletions(&self, allow: bool) -> Result<(Folding, Vec<Held>), StoreError> {
         let mut by_root: BTreeMap<String, Vec<Deletion>> = BTreeMap::new();
-        for deletion in self.store.deletions()? {
+        // What only stands elsewhere from now on is no loss.
+        let (moves, losses): (Vec<_>, Vec<_>) = self.store.deletions()?.into_iter().partition(|one| one.is_move);
+        for deletion in losses {
             by_root.entry(deletion.root.clone()).or_default().push(deletion);
         }
         let (mut total, mut held) = (Folding::default(), Vec::new());
+        for chunk in moves.chunks(self.chunk) {
+            total = total.and(self.store.delete(chunk, true, self.clock.now())?);
+        }
         for (root, deletions) in by_root {
             let (count, holding) = (deletions.len() as u64, self.store.holding(&root));
             let (lately, records) = (holding.deleted_lately(self.clock.now()), holding.records);

@@ -15,6 +15,8 @@ pub enum Role {
     Leaf,
     /// For what it names only: a sitemap. It gets no record.
     Map,
+    /// Found inside of another resource, whose visits are its own. It lives and dies with it.
+    Member,
 }
 
 /// What others say of a resource before it is visited. Believed as far as it saves traffic, never further.
@@ -90,6 +92,12 @@ impl Candidate {
     pub fn mapped(&self, url: Url, role: Role, hint: Hint) -> Self {
         let depth = if role == Role::Map { self.depth + 1 } else { 1 };
         Self { depth, role, hint, ..self.child(url) }
+    }
+
+    /// What is inside of this resource, under the URL that it has there.
+    #[must_use]
+    pub fn member(&self, url: Url) -> Self {
+        Self { role: Role::Member, depth: self.depth, ..self.child(url) }
     }
 
     /// Where this resource redirects to: same level, one hop more. It is judged like any other candidate.

@@ -216,6 +216,32 @@ pub enum Departure {
         /// What the TLS library says.
         reason: String,
     },
+    /// The operator does not want documents so small or so large.
+    #[error("{size} bytes are {than}")]
+    Size {
+        /// Its size.
+        size: u64,
+        /// Which limit, in words.
+        than: String,
+    },
+    /// The operator does not want documents in this language.
+    #[error("language {language} is not selected")]
+    Language {
+        /// The language.
+        language: String,
+    },
+    /// A member that cannot be taken out of its container.
+    #[error("cannot be unpacked: {reason}")]
+    Packed {
+        /// Why.
+        reason: String,
+    },
+    /// Its container is there, was read to its end, and it is no longer in it.
+    #[error("no longer in its container")]
+    TakenOut,
+    /// Its container is there, but was something else this time that holds nothing.
+    #[error("its container could not be opened")]
+    Closed,
 }
 
 impl Departure {
@@ -247,6 +273,11 @@ impl Departure {
             Self::SoftMissing { .. } => "soft-missing",
             Self::Canonical { .. } => "canonical",
             Self::Tls { .. } => "tls",
+            Self::Size { .. } => "size",
+            Self::Language { .. } => "language",
+            Self::Packed { .. } => "packed",
+            Self::TakenOut => "taken-out",
+            Self::Closed => "closed",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A resource brought in.
 
-use crate::{Prepared, UnixTime};
+use crate::{Kind, Prepared, UnixTime};
 use md5::{Digest, Md5 as Hasher};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -53,6 +53,19 @@ pub struct Fetched {
     pub modified: Option<UnixTime>,
     /// When the answer was complete.
     pub at: UnixTime,
+    /// What was fetched, if the body is what was unpacked from it.
+    pub packed: Option<Packed>,
+}
+
+/// What a body was unpacked from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Packed {
+    /// The digest of what was fetched,
+    pub md5: Md5,
+    /// its bytes,
+    pub length: u64,
+    /// and what it was.
+    pub kind: Kind,
 }
 
 impl Fetched {
@@ -63,12 +76,26 @@ impl Fetched {
 
     /// The digest to compare with the last visit's.
     pub fn md5(&self) -> Md5 {
-        Md5::of(&self.body)
+        self.packed.as_ref().map_or_else(|| Md5::of(&self.body), |packed| packed.md5)
+    }
+
+    /// The same resource, with what was packed inside of its body.
+    #[must_use]
+    pub fn unpacked(self, kind: &Kind, body: Vec<u8>) -> Self {
+        let (md5, length) = (self.md5(), self.length());
+        // The outermost counts.
+        let packed = self.packed.unwrap_or_else(|| Packed { md5, length, kind: kind.clone() });
+        Self { packed: Some(packed), content_type: None, body, ..self }
+    }
+
+    /// Bytes that were fetched.
+    pub fn length(&self) -> u64 {
+        self.packed.as_ref().map_or(self.body.len() as u64, |packed| packed.length)
     }
 
     /// Size of the resource in bytes.
     pub fn size(&self) -> u64 {
-        self.cut_from.unwrap_or(self.body.len() as u64)
+        self.cut_from.unwrap_or_else(|| self.length())
     }
 }
 

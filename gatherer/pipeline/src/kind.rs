@@ -73,6 +73,11 @@ impl Recognized {
         &self.kind
     }
 
+    /// Takes it for another kind, after the summarizer of the first has refused it.
+    pub fn settle(&mut self, kind: Kind) {
+        self.kind = kind;
+    }
+
     /// Every vote, in the order in which recognizers are asked.
     pub fn votes(&self) -> &[Vote] {
         &self.votes

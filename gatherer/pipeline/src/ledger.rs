@@ -116,6 +116,10 @@ pub struct Entry {
     pub made_with: Option<Md5>,
     /// Times that a rule gave it instead of its root node's.
     pub ruled: Option<Times>,
+    /// The URL of its record, if a rule gave it another than its own.
+    pub record: Option<Url>,
+    /// How many members it had when it was last opened.
+    pub members: u32,
     /// The pace of visits that its changes have brought about, if it differs from the refresh rate.
     pub interval: Option<Duration>,
     /// The last fates, newest last.
@@ -159,6 +163,8 @@ impl Entry {
             md5: None,
             made_with: None,
             ruled: None,
+            record: None,
+            members: 0,
             interval: candidate.hint().interval,
             fates: Vec::new(),
         }
@@ -184,11 +190,18 @@ impl Entry {
 
     /// Writes a fate down, moves the state, sets the next visit. Says what this does to the record.
     pub fn meet(&mut self, fate: Fate, times: Times, patience: &Patience) -> Effect {
+        self.meet_content(fate, times, patience, true)
+    }
+
+    /// The same, when what was stored may have been made anew of content that has not changed.
+    pub fn meet_content(&mut self, fate: Fate, times: Times, patience: &Patience, has_changed: bool) -> Effect {
         let (now, event) = (fate.at, fate.outcome.event());
         let (state, effect) = self.state.next(event, now, patience);
         self.enter(state, now);
         self.queued = false;
-        self.adapt(event, times, now);
+        if has_changed || event != Event::Stored {
+            self.adapt(event, times, now);
+        }
         let pace = Times { refresh_rate: self.pace(times), ..times };
         self.due = state.due(event, now, pace, patience);
         match effect {
@@ -203,10 +216,22 @@ impl Entry {
             }
             Effect::Keep => {}
         }
+        self.note(fate);
+        effect
+    }
+
+    /// Notes that its record was made anew without a visit: nothing is known of it that was not known before.
+    pub fn remake(&mut self, fate: Fate, times: Times) -> Effect {
+        self.expires = Some(fate.at.after(times.time_to_live));
+        self.note(fate);
+        Effect::Write
+    }
+
+    /// Only the last fates are kept.
+    fn note(&mut self, fate: Fate) {
         self.fates.push(fate);
         let surplus = self.fates.len().saturating_sub(Self::FATES_KEPT);
         self.fates.drain(..surplus);
-        effect
     }
 
     /// The pace of visits follows the pace of changes: half the wait after a change, half as much again after none. Who
@@ -258,6 +283,11 @@ impl Entry {
             State::Gone | State::OutOfScope | State::Expired => self.due.after(self.due.since(self.since) * 3),
             _ => self.due,
         }
+    }
+
+    /// The URL under which its record stands.
+    pub fn record_url(&self) -> &Url {
+        self.record.as_ref().unwrap_or(&self.url)
     }
 
     /// Whether a visit is due.

@@ -37,7 +37,7 @@ mod visitor;
 
 pub use candidate::{Admission, Candidate, Hint, Known, Prepared, Role};
 pub use departure::{Departure, Failure, Step, Stop, Unchanged};
-pub use fetched::{Fetched, Md5, Validators};
+pub use fetched::{Fetched, Md5, Packed, Validators};
 pub use host::{HostNews, HostState};
 pub use kind::{Kind, Recognized, Vote};
 pub use ledger::{Entry, Fate, Glance, Outcome};

@@ -113,7 +113,10 @@ impl From<&Departure> for Event {
             Departure::Missing { .. }
             | Departure::Moved { .. }
             | Departure::SoftMissing { .. }
-            | Departure::Canonical { .. } => Self::Missing,
+            | Departure::Canonical { .. }
+            // A page in the place of an archive may be gone tomorrow, and a language is often only a guess.
+            | Departure::Closed
+            | Departure::Language { .. } => Self::Missing,
             Departure::Expired => Self::LifeOver,
             Departure::OutOfScope { .. }
             | Departure::TooDeep { .. }
@@ -121,7 +124,10 @@ impl From<&Departure> for Event {
             | Departure::NotSelected { .. }
             | Departure::RuledOut { .. }
             | Departure::NoIndex { .. }
-            | Departure::RootGone { .. } => Self::Excluded,
+            | Departure::RootGone { .. }
+            | Departure::Size { .. }
+            // The container itself was read to its end: this is no rumour.
+            | Departure::TakenOut => Self::Excluded,
             Departure::Robots { .. }
             | Departure::Full { .. }
             | Departure::PrivateAddress { .. }
@@ -133,6 +139,7 @@ impl From<&Departure> for Event {
             | Departure::TooSlow { .. }
             | Departure::Tls { .. }
             | Departure::Redirect { .. }
+            | Departure::Packed { .. }
             | Departure::Stumbled { .. } => Self::Failed,
         }
     }

@@ -1,7 +1,9 @@
 //! The one contract of all summarizers.
 
 use crate::{Kind, Vote};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 use url::Url;
 
 /// What a summarizer is given: the bytes of one leaf and what is known of them.
@@ -35,12 +37,12 @@ pub trait Summarizer: Send + Sync {
 }
 
 /// A summarizer could not summarize this leaf.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[error("{0}")]
 pub struct Refusal(pub String);
 
 /// A reference found in a leaf.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reference {
     /// Where it leads, absolute.
     pub url: Url,
@@ -51,9 +53,10 @@ pub struct Reference {
 }
 
 /// Attributes and references as a summarizer found them, before the operator's rules.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Draft {
     attributes: Vec<(String, String)>,
+    text: String,
     references: Vec<Reference>,
     canonical: Option<Url>,
     complaints: Vec<String>,
@@ -99,6 +102,16 @@ impl Draft {
         }
     }
 
+    /// Gives the leaf's text, as a person would read it: lines parted by LF, paragraphs by an empty line or not. How
+    /// much of it gets into the record, and what else is drawn from it (language, keywords, a description where there is
+    /// none), is decided behind the summarizer.
+    pub fn set_text(&mut self, text: &str) {
+        self.text = clean(&text[..text.floor_char_boundary(Self::VALUE_LIMIT)]);
+        if text.len() > Self::VALUE_LIMIT {
+            self.complain(format!("text cut at {} bytes", Self::VALUE_LIMIT));
+        }
+    }
+
     /// Adds a reference that is to be followed.
     pub fn refer(&mut self, url: Url, text: &str) {
         self.add_reference(url, text, true);
@@ -140,9 +153,19 @@ impl Draft {
         self.attributes.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// References, in order.
     pub fn references(&self) -> &[Reference] {
         &self.references
+    }
+
+    /// References, to be changed in their places.
+    pub fn references_mut(&mut self) -> impl Iterator<Item = &mut Reference> {
+        self.references.iter_mut()
     }
 
     /// The URL under which the leaf wants to be known, if it says so; it may be its own.
@@ -163,9 +186,21 @@ pub(crate) fn is_well_formed(name: &str) -> bool {
         && name.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'{' | b'}' | b'@'))
 }
 
+/// Trimmed, composed (NFC), without control characters, LF between lines.
 fn clean(value: &str) -> String {
-    let mut clean = String::with_capacity(value.len());
-    let mut characters = value.trim().chars().peekable();
+    let value = value.trim();
+    if value.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
+        return value.to_owned();
+    }
+    match is_nfc_quick(value.chars()) {
+        IsNormalized::Yes => without_controls(value.chars()),
+        IsNormalized::No | IsNormalized::Maybe => without_controls(value.nfc()),
+    }
+}
+
+fn without_controls(characters: impl Iterator<Item = char>) -> String {
+    let mut clean = String::new();
+    let mut characters = characters.peekable();
     while let Some(character) = characters.next() {
         match character {
             '\r' if characters.peek() == Some(&'\n') => {}
@@ -226,6 +261,20 @@ mod tests {
     #[test]
     fn control_characters_go_and_line_breaks_become_lf() {
         check(&[("Title", "a\r\nb\rc\u{1}d\u{9f}")], &[("Title", "a\nb\ncd")]);
+    }
+
+    #[test]
+    fn characters_are_composed() {
+        check(&[("Title", "Mu\u{308}nchen")], &[("Title", "M\u{fc}nchen")]);
+    }
+
+    #[test]
+    fn the_text_is_cleaned_and_cut() {
+        let mut draft = Draft::new();
+        draft.set_text(" a\u{0}\r\nb ");
+        assert_eq!((draft.text(), draft.complaints()), ("a\nb", [].as_slice()));
+        draft.set_text(&"u".repeat(Draft::VALUE_LIMIT + 1));
+        assert_eq!((draft.text().len(), draft.complaints().len()), (Draft::VALUE_LIMIT, 1));
     }
 
     #[test]

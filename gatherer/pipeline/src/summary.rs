@@ -40,6 +40,8 @@ impl Times {
 #[derive(Debug, Clone)]
 pub struct Summary {
     url: Url,
+    /// The resource it was made from.
+    origin: Url,
     template: String,
     kind: Kind,
     md5: Md5,
@@ -58,6 +60,7 @@ impl Summary {
         let fetched = &leaf.fetched;
         let mut summary = Self {
             url: fetched.url().clone(),
+            origin: fetched.url().clone(),
             template: "FILE".to_owned(),
             kind: leaf.kind().clone(),
             md5: fetched.md5(),
@@ -77,7 +80,10 @@ impl Summary {
             summary.set(name, &value, "gatherer");
         }
         if fetched.cut_from.is_some() {
-            summary.set("Cut-At", &fetched.body.len().to_string(), "gatherer");
+            summary.set("Cut-At", &fetched.length().to_string(), "gatherer");
+        }
+        if let Some(packed) = &fetched.packed {
+            summary.set("Unpacked-From", packed.kind.name(), "gatherer");
         }
         for (name, value) in draft.attributes() {
             if summary.get(name).is_none() {
@@ -131,14 +137,55 @@ impl Summary {
         self.attributes.iter().find(|known| known.name.eq_ignore_ascii_case(name)).map(|known| known.value.as_str())
     }
 
-    /// The resource it summarizes.
+    /// Adds a line to `Complaints`. Said twice, it is kept once; there are no more than a hundred.
+    pub fn complain(&mut self, complaint: &str, by: &str) {
+        let words: Vec<_> = complaint.split_whitespace().collect();
+        let mut line: String = words.join(" ").chars().filter(|character| !character.is_control()).collect();
+        line.truncate(line.floor_char_boundary(1_000));
+        let Some(known) = self.attributes.iter_mut().find(|known| known.name.eq_ignore_ascii_case("Complaints")) else {
+            return self.set("Complaints", &line, by);
+        };
+        if !line.is_empty() && known.value.lines().count() < 100 && known.value.lines().all(|known| known != line) {
+            known.value.push('\n');
+            known.value.push_str(&line);
+        }
+    }
+
+    /// The URL under which the record stands: the resource's own, unless a rule has changed it.
     pub fn url(&self) -> &Url {
         &self.url
+    }
+
+    /// Puts the record under another URL. Brokers get it under that alone; visits, the ledger and the references go on
+    /// by the URL of the resource, which [`Self::origin`] keeps.
+    pub fn set_url(&mut self, url: Url) {
+        self.url = url;
+    }
+
+    /// The URL of the resource it was made from.
+    pub fn origin(&self) -> &Url {
+        &self.origin
     }
 
     /// Its SOIF template type.
     pub fn template(&self) -> &str {
         &self.template
+    }
+
+    /// Changes the SOIF template type. One that is not well formed ([`Self::is_template`]) is passed over.
+    pub fn set_template(&mut self, template: &str) {
+        if Self::is_template(template) {
+            template.clone_into(&mut self.template);
+        }
+    }
+
+    /// Whether this can be a template type: one word of letters, digits, `-` and `_`, and none of those that part a
+    /// stream of objects.
+    pub fn is_template(template: &str) -> bool {
+        const WRAPPERS: [&str; 3] = ["DELETE", "REFRESH", "UPDATE"];
+        let legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        let is_wrapper = WRAPPERS.iter().any(|wrapper| wrapper.eq_ignore_ascii_case(template));
+        !template.is_empty() && template.len() <= Draft::NAME_LIMIT && template.bytes().all(legal) && !is_wrapper
     }
 
     /// What the resource is.
@@ -171,4 +218,63 @@ pub struct Folded {
     pub kind: Kind,
     /// New candidates taken up from it.
     pub found: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Admission, Candidate, Fetched, Known, Prepared, Validators};
+
+    fn summary() -> Summary {
+        let url = Url::parse("http://example.org/corn").expect("a URL");
+        let admission = Admission { scope: String::new(), robots: String::new() };
+        let fetched = Fetched {
+            prepared: Prepared::new(Candidate::start(url, "docs"), admission, Known::default()),
+            content_type: None,
+            body: Vec::new(),
+            cut_from: None,
+            robots_tag: String::new(),
+            canonical: None,
+            validators: Validators::default(),
+            modified: None,
+            at: UnixTime(0),
+            packed: None,
+        };
+        let times = Times { refresh_rate: Duration::ZERO, time_to_live: Duration::ZERO, range: 1 };
+        Summary::new(&Recognized::new(fetched, Kind::HTML, Vec::new()), &Draft::new(), "html 1", times)
+    }
+
+    #[test]
+    fn a_record_under_another_url_knows_where_it_came_from() {
+        let mut summary = summary();
+        summary.set_url(Url::parse("https://www.example.org/maize").expect("a URL"));
+        assert_eq!(summary.get("URL"), Some("https://www.example.org/maize"));
+        assert_eq!((summary.url().path(), summary.origin().as_str()), ("/maize", "http://example.org/corn"));
+    }
+
+    #[test]
+    fn a_template_type_is_one_word_and_no_wrapper() {
+        let mut summary = summary();
+        for (template, expected) in
+            [("USER", "USER"), ("a b", "USER"), ("", "USER"), ("x{", "USER"), ("delete", "USER")]
+        {
+            summary.set_template(template);
+            assert_eq!(summary.template(), expected, "{template:?}");
+        }
+        summary.set_template(&"x".repeat(Draft::NAME_LIMIT + 1));
+        assert_eq!(summary.template(), "USER");
+    }
+
+    #[test]
+    fn complaints_are_lines_said_once() {
+        let mut summary = summary();
+        for complaint in [" no\n such\u{1b} font ", "too slow", "no such font", ""] {
+            summary.complain(complaint, "rule 1");
+        }
+        assert_eq!(summary.get("complaints"), Some("no such font\ntoo slow"));
+        for number in 0..1_000 {
+            summary.complain(&number.to_string(), "rule 1");
+        }
+        assert_eq!(summary.get("complaints").map(|lines| lines.lines().count()), Some(100));
+    }
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The format this release writes. Format 1 was never released.
-pub(crate) const FORMAT: u32 = 2;
+pub(crate) const FORMAT: u32 = 3;
 /// First byte of every value.
 const VALUE_VERSION: u8 = 1;
 
@@ -42,12 +42,14 @@ pub(crate) enum Family {
     Aliases,
     /// URL -> ledger entry.
     Fates,
+    /// URL -> what was fetched, where the operator keeps it.
+    Bodies,
     /// Name -> counters and the present run.
     Meta,
 }
 
 impl Family {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::Production,
         Self::Working,
         Self::Refresh,
@@ -60,6 +62,7 @@ impl Family {
         Self::Hosts,
         Self::Aliases,
         Self::Fates,
+        Self::Bodies,
         Self::Meta,
     ];
 
@@ -77,6 +80,7 @@ impl Family {
             Self::Hosts => "hosts",
             Self::Aliases => "aliases",
             Self::Fates => "fates",
+            Self::Bodies => "bodies",
             Self::Meta => "meta",
         }
     }

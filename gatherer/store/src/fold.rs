@@ -126,7 +126,8 @@ impl Store {
         for deletion in deletions {
             let key = keys::url_key(&deletion.url);
             batch.delete(Family::Deletions, &key);
-            let Some(head) = self.head(&key)? else { continue };
+            // By now another resource may have put its record there.
+            let Some(head) = self.head(&key)?.filter(|head| head.origin == deletion.origin) else { continue };
             batch.delete(Family::Production, &keys::half(&key, keys::HEAD));
             batch.delete(Family::Production, &keys::half(&key, keys::BODY));
             batch.delete(Family::Digest, &digest_key(head.md5, &key));
@@ -179,8 +180,9 @@ impl Store {
         renewal: &Renewal,
     ) -> Result<(), StoreError> {
         let key = &keys::url_key(&renewal.url);
-        // A record written after the renewal is younger than it.
-        let Some(mut head) = self.head(key)?.filter(|head| head.updated <= renewal.updated) else { return Ok(()) };
+        // A record written after the renewal is younger than it, and one of another resource is none of its business.
+        let is_its_own = |head: &Head| head.updated <= renewal.updated && head.origin == renewal.origin;
+        let Some(mut head) = self.head(key)?.filter(is_its_own) else { return Ok(()) };
         // The update before it stays in the log, for brokers that have not seen it yet.
         if head.change != head.update {
             batch.delete(Family::Changes, &head.change.to_be_bytes());

@@ -7,6 +7,8 @@ use url::Url;
 /// Ends each part of a key; no URL holds it.
 const END: u8 = 0;
 
+/// Marks what is inside of a resource.
+const MEMBER: u8 = b'#';
 /// Marks the small half of a record, which moves at each renewal,
 pub(crate) const HEAD: u8 = b'h';
 /// and the large half, which moves only when the resource changes.
@@ -14,7 +16,8 @@ pub(crate) const BODY: u8 = b'b';
 /// Marks what is left of a deleted record: the number of the change that tells of it.
 pub(crate) const TOMBSTONE: u8 = b't';
 
-/// The key of a URL: `org.example.www`, NUL, `http:00080`, NUL, path and query, NUL.
+/// The key of a URL: `org.example.www`, NUL, `http:00080`, NUL, path and query, NUL; for what is inside of another
+/// resource, behind that one's key: `#`, name, NUL.
 pub(crate) fn url_key(url: &Url) -> Vec<u8> {
     let mut key = reversed_host(url).into_bytes();
     key.push(END);
@@ -29,7 +32,17 @@ pub(crate) fn url_key(url: &Url) -> Vec<u8> {
         key.extend_from_slice(query.as_bytes());
     }
     key.push(END);
+    if let Some(name) = url.fragment() {
+        key.push(MEMBER);
+        key.extend_from_slice(name.as_bytes());
+        key.push(END);
+    }
     key
+}
+
+/// Where the keys of all begin that is inside of a resource.
+pub(crate) fn members(container: &Url) -> Vec<u8> {
+    half(&url_key(container), MEMBER)
 }
 
 fn reversed_host(url: &Url) -> String {

@@ -17,12 +17,14 @@
 //! # }
 //! ```
 
+mod bodies;
 mod disk;
 mod error;
 mod fold;
 mod frontier;
 mod hosts;
 mod keys;
+mod members;
 mod record;
 mod roots;
 mod store;
@@ -31,11 +33,13 @@ mod tests;
 mod timetable;
 mod view;
 
+pub use bodies::KeptBody;
 pub use disk::Memory;
 pub use error::StoreError;
 pub use fold::Folding;
 pub use frontier::{Lane, Ticket, Work};
 pub use hosts::{Alias, RobotsCopy};
+pub use members::{Opened, Reading, Within};
 pub use record::{Body, Change, ChangeKind, Head, Record};
 pub use roots::Holding;
 pub use store::{Deletion, DerivedNode, Offer, Run, Store, Terms, Visit};

@@ -8,8 +8,10 @@ use url::Url;
 /// The small half of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
-    /// The resource.
+    /// Where it stands.
     pub url: Url,
+    /// The resource it was made of: another URL if a rule has given the record one.
+    pub origin: Url,
     /// SOIF template type.
     pub template: String,
     /// The root node it belongs to.
@@ -59,8 +61,8 @@ pub struct Record {
 }
 
 impl Record {
-    /// A record of a summary, not yet folded.
-    pub fn new(summary: &Summary, root: &str) -> Self {
+    /// A record of a summary of the resource `origin`, not yet folded.
+    pub fn new(summary: &Summary, origin: &Url, root: &str) -> Self {
         let (mut soif, mut provenance) = (Vec::new(), Vec::new());
         for attribute in summary.attributes() {
             let line = gatherer_soif::Attribute::new(&*attribute.name, attribute.value.as_bytes());
@@ -71,6 +73,7 @@ impl Record {
         }
         let head = Head {
             url: summary.url().clone(),
+            origin: origin.clone(),
             template: summary.template().to_owned(),
             root: root.to_owned(),
             kind: summary.kind().name().to_owned(),

@@ -3,8 +3,9 @@
 use crate::disk::{Batch, Disk, FORMAT, Family, Memory, Pair};
 use crate::frontier::Heads;
 use crate::hosts::{note_alias, note_host};
+use crate::members::{Occasion, Opened};
 use crate::timetable::{moments, reschedule};
-use crate::{Record, StoreError, keys, roots::Roots};
+use crate::{KeptBody, Record, StoreError, keys, roots::Roots};
 use gatherer_pipeline::ledger::{Entry, Fate, Glance};
 use gatherer_pipeline::life::{Effect, Patience};
 use gatherer_pipeline::{Candidate, Departure, HostState, Md5, Outcome, Role, State, Times, UnixTime, Validators};
@@ -38,6 +39,7 @@ pub struct Run {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Renewal {
     pub(crate) url: Url,
+    pub(crate) origin: Url,
     pub(crate) root: String,
     pub(crate) updated: UnixTime,
     pub(crate) times: Times,
@@ -48,10 +50,14 @@ pub(crate) struct Renewal {
 pub struct Deletion {
     /// Which record.
     pub url: Url,
+    /// The resource it was made of. If it is another's record by then, it stays.
+    pub origin: Url,
     /// Its root node.
     pub root: String,
     /// Why.
     pub reason: Departure,
+    /// Whether the record only stands elsewhere from now on.
+    pub is_move: bool,
 }
 
 /// A root node that an enumeration program has named.
@@ -79,6 +85,12 @@ pub struct Visit<'a> {
     pub seen: Option<(Md5, Md5)>,
     /// The new record, if there is one, and the digest of what it was made with.
     pub record: Option<(Record, Option<Md5>)>,
+    /// What is inside of it, if it was opened.
+    pub opened: Option<Opened>,
+    /// What was fetched, if it is to be kept.
+    pub body: Option<&'a KeptBody>,
+    /// Whether nobody was asked: the record is made anew of what was kept.
+    pub is_remake: bool,
     /// Candidates found, each with the limits of its root node.
     pub found: Vec<(Candidate, Terms)>,
     /// The host and the address asked, and when each may be asked again, in Unix milliseconds.
@@ -247,35 +259,33 @@ impl Store {
         let (before, was_alive) = (moments(&entry), is_alive(entry.state));
         // It may have been visited for another root node than the one it was queued for.
         let old_root = std::mem::replace(&mut entry.root, visit.candidate.root().to_owned());
+        let is_same = visit.record.as_ref().is_some_and(|(record, _)| entry.md5 == Some(record.head.md5));
         if let Some((record, made_with)) = &visit.record {
             entry.md5 = Some(record.head.md5);
             entry.made_with = *made_with;
             entry.ruled = (record.head.times != visit.times).then_some(record.head.times);
         }
         let times = entry.ruled.map_or(visit.times, |ruled| Times { range: visit.times.range, ..ruled });
-        let effect = entry.meet(visit.fate, times, patience);
+        let effect = if visit.is_remake {
+            entry.remake(visit.fate, times)
+        } else {
+            entry.meet_content(visit.fate, times, patience, !is_same)
+        };
         if let Some((md5, made_with)) = visit.seen {
             (entry.md5, entry.made_with) = (Some(md5), Some(made_with));
-            entry.validators = visit.validators.clone().unwrap_or_default();
         }
-        match (effect, visit.record) {
-            (Effect::Write, Some((record, _))) => {
-                entry.validators = visit.validators.unwrap_or_default();
-                // Known before the fold, so that equal content is seen within one chunk too.
-                batch.mark(Family::Digest, &keys::alias(&record.head.md5.0, &key));
-                batch.put(Family::Working, &self.next_pending(), &record);
-                batch.delete(Family::Deletions, &key);
-            }
-            (Effect::Renew, _) if entry.role == Role::Map => {}
-            (Effect::Renew, _) => {
-                entry.validators = visit.validators.unwrap_or(entry.validators);
-                let renewal = Renewal { url: entry.url.clone(), root: entry.root.clone(), updated: now, times };
-                batch.put(Family::Refresh, &self.next_pending(), &renewal);
-                batch.delete(Family::Deletions, &key);
-            }
-            (Effect::Delete, _) => self.put_down_deletion(&mut batch, &key, &entry, before.1.is_some())?,
-            (Effect::Keep | Effect::Write, _) => {}
+        let occasion = Occasion { now, run: run.number, times, patience };
+        hear(&mut entry, effect, visit.validators);
+        if entry.role != Role::Map {
+            let record = visit.record.map(|(record, _)| record);
+            self.put_down(&mut batch, &mut entry, (effect, record), occasion, before.1.is_some())?;
         }
+        match visit.opened {
+            Some(opened) => self.put_down_members(&mut batch, &mut entry, opened, occasion)?,
+            None if effect == Effect::Renew => self.renew_members(&mut batch, &entry, occasion)?,
+            None => {}
+        }
+        visit.body.into_iter().for_each(|body| batch.put(Family::Bodies, &key, body));
         reschedule(&mut batch, &key, before, moments(&entry));
         roots.count(&old_root, host(&entry.url), was_alive, false);
         roots.count(&entry.root, host(&entry.url), false, is_alive(entry.state));
@@ -290,27 +300,8 @@ impl Store {
         Ok(offers)
     }
 
-    fn next_pending(&self) -> [u8; 8] {
+    pub(crate) fn next_pending(&self) -> [u8; 8] {
         self.pending.fetch_add(1, Ordering::Relaxed).to_be_bytes()
-    }
-
-    /// Puts a record down for deletion, if there is one: folded, or about to be, since deletions are folded last.
-    pub(crate) fn put_down_deletion(
-        &self,
-        batch: &mut Batch<'_>,
-        key: &[u8],
-        entry: &Entry,
-        had_record: bool,
-    ) -> Result<(), StoreError> {
-        let reason = match entry.fates.last().map(|fate| &fate.outcome) {
-            Some(Outcome::Left(departure)) => departure.clone(),
-            _ => return Ok(()),
-        };
-        if had_record || self.disk.has(Family::Production, &keys::half(key, keys::HEAD))? {
-            let deletion = Deletion { url: entry.url.clone(), root: entry.root.clone(), reason };
-            batch.put(Family::Deletions, key, &deletion);
-        }
-        Ok(())
     }
 
     /// Queues candidates that are not in hand, not too many and due.
@@ -348,6 +339,10 @@ impl Store {
         moment: &Moment<'_>,
     ) -> Result<Offer, StoreError> {
         let Moment { now, patience, moved } = *moment;
+        // Its container is what is visited.
+        if candidate.role() == Role::Member {
+            return Ok(Offer::InHand);
+        }
         if let Some(glance) = self.disk.get::<Glance>(Family::Fates, key)? {
             if glance.queued || (glance.run == run.number && !terms.again) {
                 return Ok(Offer::InHand);
@@ -441,6 +436,15 @@ struct Moment<'a> {
     moved: Option<&'a Entry>,
 }
 
+/// What the server wants to hear at the next visit belongs to the content that was stored or found the same.
+fn hear(entry: &mut Entry, effect: Effect, validators: Option<Validators>) {
+    match effect {
+        Effect::Write => entry.validators = validators.unwrap_or_default(),
+        Effect::Renew => entry.validators = validators.unwrap_or(std::mem::take(&mut entry.validators)),
+        Effect::Delete | Effect::Keep => {}
+    }
+}
+
 /// Whether a known resource is to be visited now. A sitemap that speaks of a change since the last visit makes it due.
 fn is_wanted(entry: &Entry, candidate: &Candidate, terms: Terms, now: UnixTime) -> bool {
     let has_changed = |modified: UnixTime| modified <= now && entry.last_success().is_none_or(|last| modified > last);
@@ -453,8 +457,8 @@ fn is_wanted(entry: &Entry, candidate: &Candidate, terms: Terms, now: UnixTime) 
 /// A link does not make a page of a sitemap, nor a sitemap's redirect a sitemap of a page that has a record.
 fn keeps_its_role(entry: &Entry, candidate: &Candidate) -> bool {
     match (entry.role, candidate.role()) {
-        (Role::Map, Role::Page | Role::Leaf) => is_alive(entry.state),
-        (Role::Page | Role::Leaf, Role::Map) => entry.expires.is_some(),
+        (Role::Map, Role::Page | Role::Leaf | Role::Member) => is_alive(entry.state),
+        (Role::Page | Role::Leaf | Role::Member, Role::Map) => entry.expires.is_some(),
         _ => false,
     }
 }

@@ -1,5 +1,6 @@
 //! The store as its users see it: visits in, views out.
 
+mod members;
 mod queues;
 
 use crate::*;
@@ -27,6 +28,7 @@ struct Bench {
     directory: TempDir,
     run: Run,
     now: UnixTime,
+    patience: Patience,
 }
 
 fn url(path: &str) -> Url {
@@ -38,16 +40,16 @@ impl Bench {
         let directory = tempfile::tempdir().expect("a directory");
         let store = Store::open(directory.path(), SMALL).expect("a store");
         let (run, _) = store.begin_run(UnixTime(1)).expect("a run");
-        Self { directory, store, run, now: UnixTime(1) }
+        Self { directory, store, run, now: UnixTime(1), patience: PATIENCE }
     }
 
     /// Closes the store without a word, as a killed process does, and opens it again.
     fn die_and_reopen(self) -> Self {
-        let Self { directory, store, now, .. } = self;
+        let Self { directory, store, now, patience, .. } = self;
         drop(store);
         let store = Store::open(directory.path(), SMALL).expect("the store opens again");
         let (run, _) = store.begin_run(now).expect("a run");
-        Self { store, directory, run, now }
+        Self { store, directory, run, now, patience }
     }
 
     fn offer(&self, path: &str) -> Offer {
@@ -62,6 +64,17 @@ impl Bench {
 
     /// A whole visit of a path that ends like this; a new run each time, so that everything is due.
     fn visit(&mut self, path: &str, content: Result<&str, Departure>) {
+        self.visit_and_open(path, content, None, None);
+    }
+
+    /// The same, with what was inside, and with the path that a rule gave its record.
+    fn visit_and_open(
+        &mut self,
+        path: &str,
+        content: Result<&str, Departure>,
+        opened: Option<Opened>,
+        record_path: Option<&str>,
+    ) {
         self.now = UnixTime(self.now.0 + 1);
         self.store.end_run().expect("an end");
         (self.run, _) = self.store.begin_run(self.now).expect("a run");
@@ -76,7 +89,7 @@ impl Bench {
         let (outcome, record) = match content {
             Ok(content) => (
                 Outcome::Stored { kind: "Text".into(), votes: vec![], summarizer: "test 1".into() },
-                Some(record(candidate, content, self.now)),
+                Some(made_of(candidate, &url(record_path.unwrap_or(path)), content, self.now)),
             ),
             Err(departure) => (Outcome::Left(departure), None),
         };
@@ -86,12 +99,15 @@ impl Bench {
             times: TIMES,
             validators: None,
             seen: None,
+            opened,
+            body: None,
+            is_remake: false,
             record: record.map(|record| (record, None)),
             found: vec![],
             asked: vec![],
             host: None,
         };
-        self.store.finish(&self.run, &work.ticket, visit, &PATIENCE).expect("a finish");
+        self.store.finish(&self.run, &work.ticket, visit, &self.patience).expect("a finish");
     }
 
     fn fold(&self) {
@@ -109,6 +125,13 @@ fn content(record: &Record) -> (String, String) {
     (record.head.url.path().to_owned(), record.object().text("Body").unwrap_or_default().into_owned())
 }
 
+/// A record of a resource under the URL that a rule has given it.
+fn made_of(candidate: &Candidate, at: &Url, content: &str, now: UnixTime) -> Record {
+    let mut record = record(&candidate.at(at.clone()), content, now);
+    record.head.origin = candidate.url().clone();
+    record
+}
+
 fn record(candidate: &Candidate, content: &str, at: UnixTime) -> Record {
     let admission = Admission { scope: String::new(), robots: String::new() };
     let fetched = Fetched {
@@ -121,11 +144,12 @@ fn record(candidate: &Candidate, content: &str, at: UnixTime) -> Record {
         validators: Validators::default(),
         modified: None,
         at,
+        packed: None,
     };
     let mut draft = Draft::new();
     draft.add("Body", content);
     let leaf = Recognized::new(fetched, Kind::TEXT, vec![]);
-    Record::new(&Summary::new(&leaf, &draft, "test 1", TIMES), candidate.root())
+    Record::new(&Summary::new(&leaf, &draft, "test 1", TIMES), candidate.url(), candidate.root())
 }
 
 fn same() -> Result<&'static str, Departure> {

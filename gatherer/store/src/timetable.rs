@@ -5,20 +5,23 @@ use crate::store::host;
 use crate::{Run, Store, StoreError, keys};
 use gatherer_pipeline::ledger::{Entry, Fate, Outcome};
 use gatherer_pipeline::life::Patience;
-use gatherer_pipeline::{Departure, HostState, State, Times, UnixTime};
+use gatherer_pipeline::{Departure, HostState, Role, State, Times, UnixTime};
 use std::time::Duration;
 
-/// Where an entry stands in the timetables of visits and of ends.
-pub(crate) type Moments = (UnixTime, Option<UnixTime>);
+/// Where an entry stands in the timetables of visits and of ends. Members stand in neither.
+pub(crate) type Moments = (Option<UnixTime>, Option<UnixTime>);
 
 pub(crate) fn moments(entry: &Entry) -> Moments {
-    (entry.visit_by(), entry.expires)
+    match entry.role {
+        Role::Member => (None, None),
+        _ => (Some(entry.visit_by()), entry.expires),
+    }
 }
 
 /// Moves an entry's places in the two timetables.
 pub(crate) fn reschedule(batch: &mut Batch<'_>, key: &[u8], before: Moments, after: Moments) {
-    batch.delete(Family::Due, &keys::moment(before.0, key));
-    batch.mark(Family::Due, &keys::moment(after.0, key));
+    before.0.into_iter().for_each(|old| batch.delete(Family::Due, &keys::moment(old, key)));
+    after.0.into_iter().for_each(|new| batch.mark(Family::Due, &keys::moment(new, key)));
     before.1.into_iter().for_each(|old| batch.delete(Family::Expiry, &keys::moment(old, key)));
     after.1.into_iter().for_each(|new| batch.mark(Family::Expiry, &keys::moment(new, key)));
 }
@@ -81,7 +84,7 @@ impl Store {
             // Its place in the queue stays, for the day when somebody answers.
             entry.queued = was_queued;
             let mut batch = self.disk.batch();
-            self.put_down_deletion(&mut batch, key, &entry, before.1.is_some())?;
+            self.put_down_deletion(&mut batch, &mut entry, before.1.is_some())?;
             reschedule(&mut batch, key, before, moments(&entry));
             roots.count(&entry.root, host(&entry.url), true, false);
             batch.put(Family::Fates, key, &entry);
