@@ -6,6 +6,10 @@
 //! `Markdown`, a `Zip` called `corn.docx` is `MSWord`). What may become what stands in `config/kinds.toml`
 //! with all the other tables; the program carries that file inside itself.
 //!
+//! Lines of languages, magic numbers and members of containers are in the tables too. What lines tell is a
+//! guess: a name or header that says something else of a text is believed, unless the text bears no trace of it.
+//! Whose summarizer refuses a leaf asks [`alternatives`] what else it might be.
+//!
 //! What it is not for: opening what is nested, and leaving kinds out.
 //!
 //! ```
@@ -28,15 +32,20 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod alternatives;
 mod content;
+mod harvest;
 mod operator;
 mod tables;
 
+pub use alternatives::alternatives;
+pub use harvest::{Complaint, read_harvest_table};
 pub use operator::{OperatorRule, Voter};
 pub use tables::TableError;
 
 use content::Finding;
 use gatherer_pipeline::{Fetched, Kind, Recognized, Vote};
+use std::sync::LazyLock;
 use tables::Tables;
 use url::Url;
 
@@ -77,7 +86,7 @@ impl Recognizer {
         let head = content::head(body);
         votes.extend(self.by_operator(Voter::Content, &head));
         let finding = content::look(&self.tables, &head, body);
-        votes.extend(finding.as_ref().map(Finding::vote));
+        votes.extend(finding.iter().flat_map(Finding::votes));
         let by_operator = self.operators_choice(url, &head);
         let kind = by_operator.unwrap_or_else(|| self.decide(&votes[..declared], finding));
         (kind, votes)
@@ -111,8 +120,20 @@ impl Recognizer {
             return declared.first().map_or(Kind::TEXT, |vote| vote.kind.clone());
         };
         let exact = declared.iter().map(|vote| &vote.kind).find(|kind| self.tables.refines(&finding, kind));
-        exact.cloned().unwrap_or(finding.kind)
+        // A name that says text is not overruled by lines that look like something else: prose quotes programs.
+        let is_named_text = declared.iter().any(|vote| vote.voter == "name" && vote.kind == Kind::TEXT);
+        match exact {
+            Some(exact) => exact.clone(),
+            None if is_named_text && finding.guess.is_some() => Kind::TEXT,
+            None => finding.kind,
+        }
     }
+}
+
+/// The name of every kind in the built-in tables, sorted. Operators' rules may give others.
+pub fn known_kinds() -> Vec<&'static str> {
+    static KINDS: LazyLock<Vec<String>> = LazyLock::new(|| Tables::builtin_kinds().into_iter().collect());
+    KINDS.iter().map(String::as_str).collect()
 }
 
 /// The last part of the path; none for a directory.

@@ -1,14 +1,19 @@
 //! The tables of `config/kinds.toml`, made ready for asking.
 
+mod lines;
+mod magic;
 mod raw;
 #[cfg(test)]
 mod tests;
 
 use crate::content::Finding;
 use gatherer_pipeline::{Kind, Vote};
+pub(crate) use lines::Guess;
+use lines::Lines;
+use magic::{Members, Numbers};
 use raw::{Groups, Raw, Rule};
 use regex::{RegexSet, RegexSetBuilder};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use thiserror::Error;
 use url::Url;
 
@@ -28,6 +33,18 @@ pub enum TableError {
         /// What they claim.
         entry: String,
     },
+    /// A magic number is no hex, has neither text nor hex, or is too short.
+    #[error("{magic:?} in the built-in table of kinds is no magic number of two bytes or more")]
+    Magic {
+        /// As it is written.
+        magic: String,
+    },
+    /// A kind is said to be beaten that no lines tell.
+    #[error("no lines in the built-in table of kinds tell {kind}, so nothing can be over it")]
+    Over {
+        /// The kind.
+        kind: String,
+    },
     /// A rule of the operator gives no kind.
     #[error("rule {pattern} gives the kind {kind:?}; a kind is one word")]
     Kind {
@@ -37,6 +54,8 @@ pub enum TableError {
         kind: String,
     },
 }
+
+const BUILTIN: &str = include_str!("../../../config/kinds.toml");
 
 /// Patterns in order, compiled into one machine.
 struct Patterns {
@@ -68,23 +87,38 @@ pub(crate) struct Tables {
     extensions: Map,
     name_patterns: Patterns,
     media_types: Map,
-    beginnings: Vec<(String, Kind)>,
+    beginnings: HashMap<u8, Vec<(String, Kind)>>,
     roots: Map,
     interpreters: Map,
+    numbers: Numbers,
+    members: Members,
+    lines: Lines,
     refine: HashMap<String, HashSet<String>>,
 }
 
 impl Tables {
     /// The tables that come with the program.
     pub(crate) fn builtin() -> Result<Self, TableError> {
-        Self::read(include_str!("../../../config/kinds.toml"))
+        Self::read(BUILTIN)
+    }
+
+    /// Every kind in the tables that come with the program.
+    pub(crate) fn builtin_kinds() -> BTreeSet<String> {
+        // A test rules out that they cannot be read.
+        toml::from_str::<Raw>(BUILTIN).map(Raw::kinds).unwrap_or_default()
     }
 
     fn read(text: &str) -> Result<Self, TableError> {
         let raw: Raw = toml::from_str(text)?;
-        let mut beginnings: Vec<_> = map(raw.by_content.beginning, str::to_owned)?.into_iter().collect();
+        let mut beginnings: HashMap<u8, Vec<_>> = HashMap::new();
+        for (beginning, kind) in map(raw.by_content.beginning, str::to_owned)? {
+            let first = beginning.bytes().next().unwrap_or_default();
+            beginnings.entry(first).or_default().push((beginning, kind));
+        }
         // The longest first: what begins with more says more.
-        beginnings.sort_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        for group in beginnings.values_mut() {
+            group.sort_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        }
         Ok(Self {
             by_url: Patterns::new(raw.by_url)?,
             whole_names: map(raw.by_name.whole, str::to_lowercase)?,
@@ -94,8 +128,20 @@ impl Tables {
             beginnings,
             roots: map(raw.by_content.root, str::to_lowercase)?,
             interpreters: map(raw.by_content.interpreter, str::to_lowercase)?,
+            numbers: Numbers::new(raw.by_content.magic)?,
+            members: Members::new(raw.by_content.member),
+            lines: Lines::new(raw.by_content.line)?,
             refine: raw.refine.into_iter().map(|(general, exact)| (general, exact.into_iter().collect())).collect(),
         })
+    }
+
+    /// Every kind that the tables for contents can give.
+    #[cfg(test)]
+    pub(crate) fn told_by_content() -> BTreeSet<String> {
+        let content = toml::from_str::<Raw>(BUILTIN).expect("sound tables").by_content;
+        let groups = [content.beginning, content.root, content.interpreter].into_iter().flat_map(Groups::into_keys);
+        let others = content.magic.into_keys().chain(content.member.into_iter().map(|member| member.kind));
+        groups.chain(others).chain(content.line.into_iter().map(|line| line.kind)).collect()
     }
 
     /// The vote of the URL.
@@ -137,7 +183,8 @@ impl Tables {
 
     /// The kind of a text that begins so, and the beginning.
     pub(crate) fn by_beginning(&self, text: &str) -> Option<(&Kind, &str)> {
-        let found = self.beginnings.iter().find(|(beginning, _)| text.starts_with(beginning.as_str()));
+        let group = self.beginnings.get(text.as_bytes().first()?)?;
+        let found = group.iter().find(|(beginning, _)| text.starts_with(beginning.as_str()));
         found.map(|(beginning, kind)| (kind, beginning.as_str()))
     }
 
@@ -152,11 +199,31 @@ impl Tables {
         self.interpreters.get(&program.to_lowercase())
     }
 
+    /// The kind of bytes with a magic number, and the number.
+    pub(crate) fn by_magic(&self, body: &[u8]) -> Option<(&Kind, &str)> {
+        self.numbers.of(body)
+    }
+
+    /// The kind of a ZIP with these members, and the member that tells.
+    pub(crate) fn by_members<'a>(&self, members: &[&'a [u8]]) -> Option<(&Kind, &'a [u8])> {
+        self.members.of(members)
+    }
+
+    /// What the lines of a text say.
+    pub(crate) fn guess(&self, text: &str) -> Guess {
+        self.lines.guess(text)
+    }
+
     /// Whether a kind makes more exact what the content says.
     pub(crate) fn refines(&self, finding: &Finding, kind: &Kind) -> bool {
-        let keys = [Some(finding.kind.name()), finding.aside];
-        let lists = keys.into_iter().flatten().filter_map(|key| self.refine.get(key));
-        { lists }.any(|exact| exact.contains(kind.name()))
+        let denied = finding.guess.as_ref().is_some_and(|guess| self.lines.denies(guess, kind));
+        let keys = [finding.kind.name()].into_iter().chain(finding.asides.iter().copied());
+        !denied && { keys }.any(|general| self.may_become(general, kind))
+    }
+
+    /// Whether the table lets a general kind become this one.
+    pub(crate) fn may_become(&self, general: &str, kind: &Kind) -> bool {
+        self.refine.get(general).is_some_and(|exact| exact.contains(kind.name()))
     }
 }
 

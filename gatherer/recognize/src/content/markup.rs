@@ -33,7 +33,7 @@ pub(super) fn begin(tables: &Tables, text: &str) -> Option<Finding> {
         return Some(Finding::new(Kind::XML, format!("root element {name}")));
     }
     let piece = PIECE.contains(&lower.as_str());
-    piece.then(|| Finding::new(Kind::HTML, format!("begins with <{lower}")).aside("HTML without head"))
+    piece.then(|| Finding::new(Kind::HTML, format!("begins with <{lower}")).asides(&["HTML without head"]))
 }
 
 /// Whether there is a tag anywhere.
@@ -87,7 +87,7 @@ impl<'a> Prologue<'a> {
         if self.is_xml {
             return Some(Finding::new(Kind::XML, "begins with an XML declaration"));
         }
-        let comment = Finding::new(Kind::HTML, "begins with <!--").aside("HTML without head");
+        let comment = Finding::new(Kind::HTML, "begins with <!--").asides(&["HTML without head"]);
         self.has_comment.then_some(comment)
     }
 }

@@ -8,17 +8,6 @@ fn raw() -> Raw {
     toml::from_str(include_str!("../../../../config/kinds.toml")).expect("sound tables")
 }
 
-/// Every kind that some table can give.
-fn kinds() -> HashSet<String> {
-    let raw = raw();
-    let rules = raw.by_url.into_iter().chain(raw.by_name.pattern).map(|rule| rule.kind);
-    let content = raw.by_content;
-    let groups = [raw.by_name.whole, raw.by_name.extension, raw.by_media_type, content.beginning, content.root];
-    let groups = groups.into_iter().chain([content.interpreter]).flat_map(Groups::into_keys);
-    let in_code = ["Unknown", "Text", "HTML", "XML", "JSON", "Mail", "News", "OtherCode", "Pdf"].map(str::to_owned);
-    rules.chain(groups).chain(in_code).collect()
-}
-
 #[test]
 fn every_extension_gives_its_kind() {
     let (tables, mut count) = (tables(), 0);
@@ -46,7 +35,7 @@ fn every_whole_name_and_media_type_gives_its_kind() {
 
 #[test]
 fn refining_knows_only_known_kinds() {
-    let (kinds, asides) = (kinds(), ["Text with tags", "HTML without head"]);
+    let (kinds, asides) = (Tables::builtin_kinds(), ["Text with tags", "HTML without head"]);
     for (general, exact) in raw().refine {
         assert!(kinds.contains(&general) || asides.contains(&general.as_str()), "{general}");
         assert!(exact.iter().all(|kind| kinds.contains(kind)), "{general}");
@@ -126,9 +115,57 @@ fn media_types_fall_back() {
 
 #[test]
 fn broken_tables_are_refused() {
-    assert!(matches!(Tables::read("x"), Err(TableError::Syntax(_))));
-    let text = include_str!("../../../../config/kinds.toml");
-    let twice = text.replace("Awk = [\"awk\"]", "Awk = [\"awk\", \"C\"]");
-    assert!(matches!(Tables::read(&twice), Err(TableError::Twice { entry }) if entry == "c" || entry == "C"));
-    assert!(matches!(Tables::read(&text.replace("^read[-_.]?me", "(")), Err(TableError::Pattern(_))));
+    let check = |from: &str, to: &str, expected: &str| {
+        assert!(BUILTIN.contains(from), "{from}");
+        let refused = Tables::read(&BUILTIN.replacen(from, to, 1)).err().expect("a refusal");
+        assert_eq!(refused.to_string(), expected, "{to}");
+    };
+    let syntax = "cannot read the built-in table of kinds";
+    let pattern = "cannot read a pattern in the built-in table of kinds";
+    let magic = " in the built-in table of kinds is no magic number of two bytes or more";
+    check("[by-name.whole]", "[by-name.hole]", syntax);
+    check("Awk = [\"awk\"]", "Awk = [\"awk\", \"C\"]", "c stands twice in the built-in table of kinds");
+    check("^read[-_.]?me", "(", pattern);
+    check("^@echo off", "(", pattern);
+    check("kind = \"Awk\"\nhints", "kind = \"Tcl\"\nhints", "Tcl stands twice in the built-in table of kinds");
+    check("hex = \"f702018392c0\"", "hex = \"f70x\"", &format!("\"f70x\"{magic}"));
+    check("hex = \"f702018392c0\"", "hex = \"f70\"", &format!("\"f70\"{magic}"));
+    check("hex = \"f702018392c0\"", "at = 1", &format!("\"\"{magic}"));
+    check("text = \"ttcf\"", "text = \"t\"", &format!("\"t\"{magic}"));
+    let over = "no lines in the built-in table of kinds tell Corn, so nothing can be over it";
+    check("over = [\"Troff\"]", "over = [\"Corn\"]", over);
+}
+
+#[test]
+fn lines_give_points() {
+    let tables = tables();
+    let check = |text: &str, expected: &str| {
+        let kind = tables.guess(text).kind;
+        assert_eq!(kind.as_ref().map_or("", Kind::name), expected, "{text:?}");
+    };
+    check("import corn\n", "");
+    check("import corn\nraise Corn\n", "Python");
+    check("def corn(x):\n", "Python");
+    // An indented one is a hint.
+    check("    def corn(x):\n", "");
+    // Examples in a text for readers count nothing.
+    let prose = "This is how corn is grown in this language of ours\n".repeat(3);
+    check(&format!("{prose}    import corn\n    def corn(x):\n    class Corn:\n"), "");
+    check(&format!("{prose}import corn\ndef corn(x):\n"), "Python");
+    // Nor do those between fences.
+    check("```python\nimport corn\ndef corn(x):\n```\n", "Markdown");
+    // One pattern counts once.
+    check(&"import corn\n".repeat(9), "");
+    check("", "");
+    check(&"\n".repeat(4096), "");
+    check(&"(".repeat(4096), "");
+}
+
+#[test]
+fn every_name_of_a_kind_is_known() {
+    let kinds = crate::known_kinds();
+    assert!(kinds.is_sorted() && kinds.len() > 100, "{}", kinds.len());
+    for kind in ["HTML", "HomeHTML", "Unknown", "Rust", "Mailbox", "OLE", "TOML", "Internet-Draft"] {
+        assert!(kinds.contains(&kind), "{kind}");
+    }
 }
