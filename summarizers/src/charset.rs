@@ -5,6 +5,7 @@
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+use gatherer_pipeline::Draft;
 use lol_html::{RewriteStrSettings, element, rewrite_str};
 use std::borrow::Cow;
 use url::Url;
@@ -14,6 +15,8 @@ mod tests;
 
 /// How far a page may declare its charset in its own text (HTML standard, "prescan a byte stream").
 const PRESCAN: usize = 1024;
+/// So much of a label is told.
+const LABEL: usize = 40;
 /// Most bytes that the detector looks at, from the first that is not ASCII.
 const SAMPLE: usize = 256 << 10;
 
@@ -48,41 +51,64 @@ pub struct Decoded<'a> {
     pub text: Cow<'a, str>,
     /// The charset used, by its WHATWG name.
     pub charset: &'static str,
+    /// Who decided: `byte order mark`, `header`, `markup` or `detection`.
+    pub by: &'static str,
+    /// What header or markup declare, as they write it, if that is another charset than the one used.
+    pub declared: Option<String>,
     /// What was wrong with the declarations or the bytes.
     pub complaints: Vec<String>,
 }
 
-/// Decodes a body, given the `Content-Type` that the server claims.
-pub fn decode<'a>(body: &'a [u8], content_type: Option<&str>, hint: Hint<'_>) -> Decoded<'a> {
-    if let Some((encoding, mark)) = Encoding::for_bom(body) {
-        return finish(&body[mark..], encoding, Vec::new());
+impl Decoded<'_> {
+    /// Writes the charset into a draft: the one used, who decided, and what was declared instead.
+    pub(crate) fn tell(&self, draft: &mut Draft) {
+        self.complaints.iter().for_each(|complaint| draft.complain(complaint.clone()));
+        draft.add("Charset", self.charset);
+        draft.add("Charset-By", self.by);
+        draft.add("Declared-Charset", self.declared.as_deref().unwrap_or_default());
     }
-    let mut complaints = Vec::new();
-    let declared = by_header(content_type, body, &mut complaints)
-        .or_else(|| hint.html.then(|| by_markup(body, &mut complaints)).flatten());
-    let encoding = match declared {
-        Some(encoding) if encoding == UTF_8 && is_mostly_not_utf8(body) => {
-            let detected = detect(body, hint.tld);
-            complaints.push(format!("declared as UTF-8 but is not; taken as {}", detected.name()));
-            detected
-        }
-        Some(encoding) => encoding,
-        None => detect(body, hint.tld),
-    };
-    finish(body, encoding, complaints)
 }
 
-fn finish<'a>(body: &'a [u8], encoding: &'static Encoding, mut complaints: Vec<String>) -> Decoded<'a> {
+/// Decodes a body, given the `Content-Type` that the server claims.
+pub fn decode<'a>(body: &'a [u8], content_type: Option<&str>, hint: Hint<'_>) -> Decoded<'a> {
+    let mut complaints = Vec::new();
+    if let Some((encoding, mark)) = Encoding::for_bom(body) {
+        return finish(&body[mark..], (encoding, "byte order mark"), content_type.and_then(parameter), complaints);
+    }
+    let in_header = content_type.and_then(parameter);
+    let header = in_header.and_then(|label| by_header(label, body, &mut complaints));
+    let in_markup = if header.is_none() && hint.html { markup_label(body) } else { None };
+    let markup = in_markup.as_deref().and_then(|label| by_markup(label, &mut complaints));
+    let declared = header.map(|encoding| (encoding, "header")).or(markup.map(|encoding| (encoding, "markup")));
+    let decision = match declared {
+        Some((encoding, _)) if encoding == UTF_8 && is_mostly_not_utf8(body) => {
+            let detected = detect(body, hint.tld);
+            complaints.push(format!("declared as UTF-8 but is not; taken as {}", detected.name()));
+            (detected, "detection")
+        }
+        Some(declared) => declared,
+        None => (detect(body, hint.tld), "detection"),
+    };
+    finish(body, decision, in_header.or(in_markup.as_deref()), complaints)
+}
+
+fn finish<'a>(
+    body: &'a [u8],
+    (encoding, by): (&'static Encoding, &'static str),
+    declared: Option<&str>,
+    mut complaints: Vec<String>,
+) -> Decoded<'a> {
     let (text, malformed) = encoding.decode_without_bom_handling(body);
     if malformed {
         complaints.push(format!("some bytes are not {}", encoding.name()));
     }
-    Decoded { text, charset: encoding.name(), complaints }
+    let is_other = |label: &&str| Encoding::for_label(label.as_bytes()) != Some(encoding);
+    let declared = declared.filter(is_other).map(|label| label.chars().take(LABEL).collect());
+    Decoded { text, charset: encoding.name(), by, declared, complaints }
 }
 
 /// The charset of the header.
-fn by_header(content_type: Option<&str>, body: &[u8], complaints: &mut Vec<String>) -> Option<&'static Encoding> {
-    let label = parameter(content_type?)?;
+fn by_header(label: &str, body: &[u8], complaints: &mut Vec<String>) -> Option<&'static Encoding> {
     let encoding = known(label, complaints)?;
     if (encoding == UTF_16LE || encoding == UTF_16BE) && !body.contains(&0) {
         complaints.push(format!("declared as {} but is not", encoding.name()));
@@ -103,17 +129,21 @@ fn parameter(media_type: &str) -> Option<&str> {
 fn known(label: &str, complaints: &mut Vec<String>) -> Option<&'static Encoding> {
     let encoding = Encoding::for_label_no_replacement(label.as_bytes());
     if encoding.is_none() {
-        let label: String = label.chars().take(40).collect();
+        let label: String = label.chars().take(LABEL).collect();
         complaints.push(format!("unknown charset {label:?}"));
     }
     encoding
 }
 
-/// The charset that a page gives itself. Whoever can read it is no UTF-16.
-fn by_markup(body: &[u8], complaints: &mut Vec<String>) -> Option<&'static Encoding> {
+/// The label of the charset that a page gives itself.
+fn markup_label(body: &[u8]) -> Option<String> {
     let head = String::from_utf8_lossy(&body[..body.len().min(PRESCAN)]);
-    let label = meta_label(&head).or_else(|| xml_label(&head).map(str::to_owned))?;
-    let encoding = known(&label, complaints)?;
+    meta_label(&head).or_else(|| xml_label(&head).map(str::to_owned))
+}
+
+/// The charset that a page gives itself. Whoever can read it is no UTF-16.
+fn by_markup(label: &str, complaints: &mut Vec<String>) -> Option<&'static Encoding> {
+    let encoding = known(label, complaints)?;
     Some(match encoding {
         wide if wide == UTF_16LE || wide == UTF_16BE => UTF_8,
         user if user == X_USER_DEFINED => WINDOWS_1252,
@@ -158,6 +188,9 @@ fn xml_label(head: &str) -> Option<&str> {
 
 /// Whether more is wrong than right with it as UTF-8. One bad byte in a long text is no reason to doubt the rest.
 fn is_mostly_not_utf8(body: &[u8]) -> bool {
+    if std::str::from_utf8(body).is_ok() {
+        return false;
+    }
     let (mut right, mut wrong) = (0_usize, 0_usize);
     for chunk in body.utf8_chunks() {
         right += chunk.valid().bytes().filter(|byte| *byte >= 0xC0).count();

@@ -15,6 +15,8 @@ pub(crate) const TEXT_LIMIT: usize = 1_000;
 
 /// Most canonical URLs kept while reading; two that differ are one too many.
 const CANONICALS: usize = 10;
+/// Most URLs that are attributes.
+const TOLD: usize = 500;
 
 /// Schemes that lead to no leaf.
 const NO_LEAF: &[&str] = &["about", "blob", "callto", "data", "javascript", "mailto", "sms", "tel", "vbscript"];
@@ -23,9 +25,9 @@ const NO_LEAF: &[&str] = &["about", "blob", "callto", "data", "javascript", "mai
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Name {
     /// By its own words.
-    pub(crate) text: String,
+    text: String,
     /// By a tooltip or by what an image shows: counts if there are no words.
-    pub(crate) otherwise: String,
+    otherwise: String,
 }
 
 impl Name {
@@ -33,11 +35,16 @@ impl Name {
         Self { text: Folded::line(text, TEXT_LIMIT), otherwise: String::new() }
     }
 
+    /// By words that are folded already, or else by others.
+    pub(crate) fn new(text: String, otherwise: &str) -> Self {
+        Self { text, otherwise: Folded::line(otherwise, TEXT_LIMIT) }
+    }
+
     /// The first words count, and the first that stand for words.
-    fn add(&mut self, other: &Self) {
-        for (known, new) in [(&mut self.text, &other.text), (&mut self.otherwise, &other.otherwise)] {
+    fn add(&mut self, other: Self) {
+        for (known, new) in [(&mut self.text, other.text), (&mut self.otherwise, other.otherwise)] {
             if known.is_empty() {
-                *known = Folded::line(new, TEXT_LIMIT);
+                *known = new;
             }
         }
     }
@@ -66,9 +73,9 @@ struct Named {
 
 impl Named {
     fn add(&mut self, href: &str, name: Name, follow: bool) -> Option<usize> {
-        let href = href.trim();
+        let href = without_fragment(href.trim());
         if let Some(place) = self.places.get(href).copied() {
-            self.name(place, &name);
+            self.name(place, name);
             self.found[place].follow |= follow;
             return Some(place);
         }
@@ -85,7 +92,7 @@ impl Named {
         Some(self.found.len() - 1)
     }
 
-    fn name(&mut self, place: usize, name: &Name) {
+    fn name(&mut self, place: usize, name: Name) {
         if let Some(known) = self.found.get_mut(place) {
             known.name.add(name);
         }
@@ -100,7 +107,7 @@ impl Named {
             let place = *places.entry(url.clone()).or_insert(resolved.len());
             match resolved.get_mut(place) {
                 Some(known) => {
-                    known.name.add(&name);
+                    known.name.add(name);
                     known.follow |= follow;
                 }
                 None => resolved.push(Link { url, name, follow }),
@@ -127,6 +134,8 @@ pub(crate) struct Links {
     images: Named,
     canonicals: Vec<String>,
     mail: Vec<String>,
+    /// URLs that are attributes: the attribute, what stands before the URL in its line, and the URL as written.
+    told: Vec<(&'static str, String, String)>,
 }
 
 impl Links {
@@ -154,7 +163,7 @@ impl Links {
     }
 
     /// Gives a reference its name, unless it has one.
-    pub(crate) fn name(&mut self, place: usize, name: &Name) {
+    pub(crate) fn name(&mut self, place: usize, name: Name) {
         self.references.name(place, name);
     }
 
@@ -172,6 +181,32 @@ impl Links {
         }
     }
 
+    /// Takes the URL of the page's author.
+    pub(crate) fn name_author(&mut self, href: &str) {
+        if has_scheme(href.trim_start(), "mailto") {
+            return self.mail_to(&href.trim()["mailto:".len()..]);
+        }
+        self.tell("Author-Link", "", href);
+    }
+
+    /// Takes the URL of the terms under which the page may be used.
+    pub(crate) fn license(&mut self, href: &str) {
+        self.tell("License", "", href);
+    }
+
+    /// Takes the URL of the page in another language.
+    pub(crate) fn alternate(&mut self, language: &str, href: &str) {
+        if !language.is_empty() {
+            self.tell("Alternate-Languages", language, href);
+        }
+    }
+
+    fn tell(&mut self, attribute: &'static str, before: &str, href: &str) {
+        if href.len() <= URL_LIMIT && self.told.len() < TOLD {
+            self.told.push((attribute, before.to_owned(), href.trim().to_owned()));
+        }
+    }
+
     /// Writes references, images, mail addresses and the canonical URL.
     pub(crate) fn write(self, page: &Url, draft: &mut Draft) {
         let base = self.base.and_then(|href| page.join(href.trim()).ok()).filter(|base| !base.cannot_be_a_base());
@@ -180,6 +215,7 @@ impl Links {
         self.images.complain("images", draft);
         write_images(self.images.resolved(base), draft);
         write_canonical(&self.canonicals, base, draft);
+        write_told(&self.told, base, draft);
         let mut own = page.clone();
         own.set_fragment(None);
         self.references.complain("references", draft);
@@ -216,6 +252,18 @@ fn write_images(images: Vec<Link<Url>>, draft: &mut Draft) {
     }
 }
 
+/// Each line once.
+fn write_told(told: &[(&'static str, String, String)], base: &Url, draft: &mut Draft) {
+    let mut seen = HashSet::new();
+    for (attribute, before, href) in told {
+        let Some(url) = absolute(base, href) else { continue };
+        let line = format!("{before} {url}");
+        if seen.insert((attribute, line.clone())) {
+            draft.add(attribute, &line);
+        }
+    }
+}
+
 /// Whoever names two does not know: neither counts.
 fn write_canonical(hrefs: &[String], base: &Url, draft: &mut Draft) {
     let urls: HashSet<_> = hrefs.iter().filter_map(|href| absolute(base, href)).collect();
@@ -232,6 +280,12 @@ fn absolute(base: &Url, href: &str) -> Option<Url> {
     url.set_fragment(None);
     let leads = url.scheme().len() > 1 && !NO_LEAF.contains(&url.scheme()) && url.as_str().len() <= URL_LIMIT;
     leads.then_some(url)
+}
+
+/// The URL as written up to its fragment, which counts for nobody but browsers. Where a space comes before it, the
+/// space is part of the URL as long as something follows.
+fn without_fragment(href: &str) -> &str {
+    href.split_once('#').map(|(before, _)| before).filter(|before| !before.ends_with(' ')).unwrap_or(href)
 }
 
 fn has_scheme(href: &str, scheme: &str) -> bool {

@@ -1,11 +1,15 @@
 //! META elements: attributes under names that the page itself chooses.
 
 use crate::fold::Folded;
+use crate::html_table::is_well_formed;
 use gatherer_pipeline::Draft;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Most different names of one page; pages have a dozen.
 const NAMES: usize = 500;
+/// Most names told of that cannot be those of attributes, and how much of each is shown.
+const ILL_FORMED: usize = 20;
+const SHOWN: usize = 100;
 
 /// For browsers only, or different at every visit.
 const PASSED_OVER: &[&str] = &["viewport", "csrf-token", "csrf-param"];
@@ -13,17 +17,21 @@ const PASSED_OVER: &[&str] = &["viewport", "csrf-token", "csrf-param"];
 /// Names that are the gatherer's or this summarizer's own: a page cannot speak under them.
 #[rustfmt::skip]
 const OWN: &[&str] = &[
-    "charset", "complaints", "cut-at", "file-size", "final-url", "full-text", "gatherer-host", "gatherer-name",
-    "gatherer-port", "gatherer-version", "generation-time", "headings", "image-texts", "images",
-    "last-modification-time", "mail-addresses", "md5", "partial-text", "reference-texts", "refresh-rate",
-    "time-to-live", "type", "update-time", "url", "url-references",
+    "charset", "charset-by", "complaints", "container", "cut-at", "declared-charset", "file-size", "final-url",
+    "full-text", "gatherer-host", "gatherer-name", "gatherer-port", "gatherer-version", "generation-time", "headings",
+    "image-texts", "images", "last-modification-time", "mail-addresses", "md5", "nested-filename",
+    "nofollow-references", "partial-text", "reference-texts", "refresh-rate", "structured-types", "time-to-live",
+    "type", "unpacked-from", "update-time", "url", "url-references",
 ];
 
 /// Names that count only where the page does not say the same by its markup.
 const INSTEAD: &[&str] = &["title", "language"];
 
 /// Names with a spelling of their own.
-const SPELLED: &[&str] = &["Abstract", "Author", "Description", "Keywords", "Address"];
+#[rustfmt::skip]
+const SPELLED: &[&str] = &[
+    "Abstract", "Address", "Author", "Copyright", "Description", "Generator", "Keywords", "Publisher",
+];
 
 /// The META elements of a page.
 #[derive(Debug, Default)]
@@ -33,6 +41,8 @@ pub(super) struct Meta {
     places: HashMap<String, usize>,
     seen: HashSet<(usize, String)>,
     instead: HashMap<String, String>,
+    /// The beginnings of names that cannot be those of attributes.
+    ill_formed: Vec<String>,
     refused: bool,
 }
 
@@ -41,11 +51,17 @@ impl Meta {
     pub(super) fn add(&mut self, name: &str, content: &str) {
         let (name, content) = (name.trim(), Folded::line(content, Draft::VALUE_LIMIT));
         let key = name.to_ascii_lowercase();
-        if name.is_empty() || content.is_empty() || PASSED_OVER.contains(&key.as_str()) || OWN.contains(&key.as_str()) {
+        if name.is_empty() || content.is_empty() || PASSED_OVER.contains(&key.as_str()) || is_own(&key) {
             return;
         }
         if INSTEAD.contains(&key.as_str()) {
             self.instead.entry(key).or_insert(content);
+            return;
+        }
+        if !is_well_formed(name) {
+            if self.ill_formed.len() < ILL_FORMED {
+                self.ill_formed.push(Folded::line(name, SHOWN));
+            }
             return;
         }
         let Some(place) = self.place(name, key) else {
@@ -55,6 +71,11 @@ impl Meta {
         if self.seen.insert((place, content.clone())) {
             self.values[place].1.push(content);
         }
+    }
+
+    /// All values of a name, whatever its case.
+    pub(super) fn get(&self, key: &str) -> Option<&[String]> {
+        self.places.get(key).and_then(|place| self.values.get(*place)).map(|(_, values)| values.as_slice())
     }
 
     /// What META says in place of the page's own markup.
@@ -69,6 +90,9 @@ impl Meta {
                 "Keywords" => draft.add(name, &keywords(values)),
                 _ => draft.add(name, &values.join("\n")),
             }
+        }
+        for name in &self.ill_formed {
+            draft.complain(format!("{name:?} cannot be the name of an attribute"));
         }
         if self.refused {
             draft.complain(format!("more than {NAMES} META names"));
@@ -89,9 +113,14 @@ impl Meta {
     }
 }
 
+/// Whether a name is the gatherer's own.
+pub(crate) fn is_own(name: &str) -> bool {
+    OWN.iter().any(|own| own.eq_ignore_ascii_case(name))
+}
+
 /// One keyword a line, sorted, each once whatever its case: the list that Harvest makes.
 pub(crate) fn keywords(values: &[String]) -> String {
-    let words = values.iter().flat_map(|value| value.split(',')).map(str::trim).filter(|word| !word.is_empty());
+    let words = values.iter().flat_map(|value| value.split([',', '\n'])).map(str::trim).filter(|word| !word.is_empty());
     let mut sorted = BTreeMap::new();
     for word in words {
         sorted.entry(word.to_lowercase()).or_insert(word);

@@ -27,9 +27,9 @@ impl Reading {
     }
 
     /// Calls the open anchor so if nothing better comes.
-    pub(super) fn call_anchor(&mut self, otherwise: String) {
+    pub(super) fn call_anchor(&mut self, otherwise: &str) {
         if let Some(anchor) = self.anchor.as_mut().filter(|anchor| anchor.otherwise.is_empty()) {
-            anchor.otherwise = otherwise;
+            otherwise.clone_into(&mut anchor.otherwise);
         }
     }
 
@@ -44,11 +44,14 @@ impl Reading {
     /// The anchor's place among the references, and its name.
     pub(super) fn end_anchor(&mut self) -> Option<(usize, Name)> {
         let Anchor { place, text, otherwise } = self.anchor.take()?;
-        Some((place, Name { text: text.into_text(), otherwise }))
+        Some((place, Name::new(text.into_text(), &otherwise)))
     }
 
     pub(super) fn end_heading(&mut self) -> Option<String> {
-        self.heading.take().map(Folded::into_text).filter(|text| !text.is_empty())
+        let heading = self.heading.take().map(Folded::into_text)?;
+        // Many pages put a link to each heading behind it.
+        let heading = heading.trim_end_matches(['¶', '§', '#', ' ']);
+        (!heading.is_empty()).then(|| heading.to_owned())
     }
 
     pub(super) fn end_address(&mut self) -> Option<String> {

@@ -16,7 +16,7 @@ fn check_fast(html: &str) -> Draft {
 fn deep_nesting_is_read_in_linear_time() {
     let html = format!("{}deep{}<a href=x>y</a>", "<div>".repeat(100_000), "</div>".repeat(100_000));
     let draft = check_fast(&html);
-    assert_eq!((draft.get("Full-Text"), draft.complaints()), (Some("deep\ny"), [].as_slice()));
+    assert_eq!((Some(draft.text()), draft.complaints()), (Some("deep\ny"), [].as_slice()));
     assert_eq!(draft.references().len(), 1);
 }
 
@@ -24,7 +24,7 @@ fn deep_nesting_is_read_in_linear_time() {
 fn unclosed_tags_cost_no_more() {
     let draft = check_fast(&"<a href=x><b><p><i>y".repeat(50_000));
     assert_eq!(draft.references().len(), 1);
-    assert!(draft.get("Full-Text").is_some_and(|text| text.len() == 99_999));
+    assert!(Some(draft.text()).is_some_and(|text| text.len() == 99_999));
     check_fast(&format!("{}{}", "<p><b>".repeat(50_000), "</i></b>".repeat(50_000)));
     check_fast(&"<svg><math>".repeat(50_000));
     check_fast(&"<noscript><noframes>".repeat(50_000));
@@ -32,11 +32,19 @@ fn unclosed_tags_cost_no_more() {
 }
 
 #[test]
+fn a_million_open_elements_are_no_trouble() {
+    for tag in ["p", "div", "b", "h1", "td", "a href=x", "nav", "span hidden", "span itemscope itemprop=name"] {
+        let draft = check_fast(&format!("<title>t</title><a href=x>y</a>{}", format!("<{tag}>z ").repeat(200_000)));
+        assert_eq!((draft.get("Title"), draft.references().len()), (Some("t"), 1), "{tag}");
+        assert!(draft.text().len() > 399_000, "{tag}");
+    }
+}
+
+#[test]
 fn what_was_found_is_kept_when_the_parser_gives_up() {
-    let draft = check_fast(&format!("<title>t</title><a href=x>y</a>{}", "<p>z".repeat(1_000_000)));
-    assert_eq!((draft.get("Title"), draft.references().len()), (Some("t"), 1));
-    assert_eq!(draft.complaints(), ["page read in part: too many open elements"]);
-    assert!(draft.get("Full-Text").is_some_and(|text| text.starts_with("y\nz\nz")));
+    let draft = check_fast(&format!("<title>t</title><a href=x>y</a><i title='{}", "z".repeat(40 << 20)));
+    assert_eq!((draft.get("Title"), draft.references().len(), draft.text()), (Some("t"), 1, "y"));
+    assert_eq!(draft.complaints(), ["page read in part: a tag without an end is too long"]);
 }
 
 #[test]
@@ -46,7 +54,7 @@ fn huge_attributes_are_survived() {
         "<p class='{huge}'>a<a href='{huge}'>b</a><img src='data:{huge}'><img src='{huge}' alt=c>
          <meta name=m content='{huge}'><a href=d title='{huge}'></a>"
     ));
-    assert_eq!(draft.get("Full-Text"), Some("ab"));
+    assert_eq!(Some(draft.text()), Some("ab"));
     assert_eq!(draft.get("m").map(str::len), Some(1 << 20));
     assert_eq!(draft.references().len(), 1);
     assert_eq!(draft.references()[0].text.len(), 1_000);
@@ -85,6 +93,6 @@ fn entities_in_floods_are_survived() {
 #[test]
 fn nothing_gives_nothing() {
     let draft = draft("");
-    assert_eq!(draft.attributes(), [("Charset".to_owned(), "UTF-8".to_owned())]);
+    assert!(draft.attributes().iter().all(|(name, _)| name.starts_with("Charset")), "{draft:?}");
     assert!(draft.references().is_empty() && draft.complaints().is_empty());
 }

@@ -4,11 +4,11 @@ use super::*;
 
 #[test]
 fn the_first_title_counts() {
-    check("<title> Corn &amp;\n maize</title><title>b</title>", &[("Title", "Corn & maize"), ("Full-Text", "")]);
+    check("<title> Corn &amp;\n maize</title><title>b</title>", &[("Title", "Corn & maize"), ("text", "")]);
     check("<TITLE>Corn</TITLE>", &[("Title", "Corn")]);
-    check("<title>a <b>c</title>x", &[("Title", "a <b>c"), ("Full-Text", "x")]);
-    check("<svg><title>icon</title></svg><title>Corn</title>", &[("Title", "Corn"), ("Full-Text", "")]);
-    check("<title></title><p>x", &[("Title", ""), ("Full-Text", "x")]);
+    check("<title>a <b>c</title>x", &[("Title", "a <b>c"), ("text", "x")]);
+    check("<svg><title>icon</title></svg><title>Corn</title>", &[("Title", "Corn"), ("text", "")]);
+    check("<title></title><p>x", &[("Title", ""), ("text", "x")]);
     check("<title>unclosed", &[("Title", "unclosed")]);
 }
 
@@ -16,7 +16,7 @@ fn the_first_title_counts() {
 fn headings_stand_one_a_line() {
     check("<h1>A <i>b</i></h1>x<H3>c<br>d</H3><h2></h2><h6>e</h6>", &[("Headings", "A b\nc d\ne")]);
     check("<h1>a<h2>b</h2>", &[("Headings", "a\nb")]);
-    check("<div><h1>a</div>b", &[("Headings", "a"), ("Full-Text", "a\nb")]);
+    check("<div><h1>a</div>b", &[("Headings", "a"), ("text", "a\nb")]);
     check("<h1>a<p>b", &[("Headings", "a b")]);
     check("<h1><a href=x><img alt=i>t</a></h1>", &[("Headings", "t")]);
 }
@@ -73,7 +73,7 @@ fn unclosed_and_crossed_tags_are_read() {
 fn addresses_images_and_language_are_found() {
     check(
         "<html lang=de-AT><address>Inselhof<br>Dünenweg 7</address><p>x<address>b</address>",
-        &[("Language", "de-AT"), ("Address", "Inselhof Dünenweg 7\nb"), ("Full-Text", "Inselhof\nDünenweg 7\nx\nb")],
+        &[("Language", "de-AT"), ("Address", "Inselhof Dünenweg 7\nb"), ("text", "Inselhof\nDünenweg 7\nx\nb")],
     );
     check("<HTML XML:LANG=en>", &[("Language", "en")]);
     check(
@@ -102,14 +102,4 @@ fn every_size_of_an_image_is_found() {
         ],
     );
     check("<img srcset='a.png 2x'>", &[("Images", "http://example.org/dir/a.png")]);
-}
-
-#[test]
-fn the_operator_chooses_how_much_text() {
-    let body = "<title>t</title><p>aüb<a href=x>c</a>";
-    let partial = summarize(body.as_bytes(), None, TextSetting::Partial(3));
-    assert_eq!((partial.get("Partial-Text"), partial.get("Full-Text")), (Some("aü"), None));
-    assert_eq!(partial.references()[0].text, "c");
-    let none = summarize(body.as_bytes(), None, TextSetting::None);
-    assert_eq!((none.get("Partial-Text"), none.get("Full-Text"), none.get("Title")), (None, None, Some("t")));
 }

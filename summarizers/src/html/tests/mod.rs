@@ -4,6 +4,8 @@ mod hard;
 mod markup;
 mod metas;
 mod references;
+mod structured;
+mod texts;
 
 use super::*;
 use gatherer_pipeline::Kind;
@@ -12,27 +14,24 @@ use url::Url;
 /// Every page of the tests lives here.
 const PAGE: &str = "http://example.org/dir/page.html";
 
-fn summarize(body: &[u8], content_type: Option<&str>, text: TextSetting) -> Draft {
+fn summarize(body: &[u8], content_type: Option<&str>) -> Draft {
     let url = Url::parse(PAGE).expect("a URL");
     let leaf = Leaf { url: &url, kind: &Kind::HTML, votes: &[], content_type, body, cut: false };
-    Html { text }.summarize(&leaf).expect("never refuses")
+    Html.summarize(&leaf).expect("never refuses")
 }
 
 fn draft(html: &str) -> Draft {
-    summarize(html.as_bytes(), Some("text/html; charset=utf-8"), TextSetting::Full)
+    summarize(html.as_bytes(), Some("text/html; charset=utf-8"))
 }
 
 /// The named attributes have these values; an empty value stands for none.
 fn check(html: &str, expected: &[(&str, &str)]) {
-    let draft = draft(html);
-    for (name, value) in expected {
-        assert_eq!(draft.get(name).unwrap_or_default(), *value, "{name} of {html}");
-    }
+    crate::testing::check(&draft(html), expected);
 }
 
 /// The text of the page is this.
 fn check_text(html: &str, expected: &str) {
-    check(html, &[("Full-Text", expected)]);
+    check(html, &[("text", expected)]);
 }
 
 /// The references are these, URL and text, in this order and no others.

@@ -160,7 +160,7 @@ fn references_without_script_count_but_their_text_does_not() {
     let page = "<noscript><h1>n</h1><a href=a>x <b>y</b></a><img src=p.gif></noscript>
                 <noframes><title>f</title><a href=b>z</noframes><p>t<template><a href=c>w</a></template>";
     check_references(page, &[("http://example.org/dir/a", "x y"), ("http://example.org/dir/b", "z")]);
-    check(page, &[("Full-Text", "t"), ("Headings", ""), ("Title", ""), ("Images", "http://example.org/dir/p.gif")]);
+    check(page, &[("text", "t"), ("Headings", ""), ("Title", ""), ("Images", "http://example.org/dir/p.gif")]);
     check_references("<noscript><a href=a>x", &[("http://example.org/dir/a", "x")]);
 }
 
