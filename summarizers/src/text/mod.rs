@@ -1,30 +1,28 @@
 //! Plain text, and what reads like it.
 
-mod description;
+pub(crate) mod dates;
+mod headings;
+mod overstrike;
+#[cfg(test)]
+mod tests;
 mod urls;
 
-use crate::TextSetting;
 use crate::charset::{self, Hint};
 use crate::fold::Folded;
 use gatherer_pipeline::{Draft, Leaf, Refusal, Summarizer};
+use std::borrow::Cow;
+use std::collections::HashSet;
+use url::Url;
 
-/// Texts for people. Source code, tables and data wait for summarizers of their own.
-pub(crate) const KINDS: &[&str] =
-    &["Text", "FullText", "FormattedText", "README", "FAQ", "FYI", "RFC", "Internet-Draft", "Markdown"];
+/// Texts for people, with no grammar that a machine could rely on.
+#[rustfmt::skip]
+pub(crate) const KINDS: &[&str] = &["Text", "FullText", "FormattedText", "README", "FAQ", "DotFile", "WaisSource"];
 
 /// Most characters of a title.
 const TITLE_LIMIT: usize = 200;
 
-/// First line, first sentences, text and the URLs in it.
-pub(crate) struct Text {
-    text: TextSetting,
-}
-
-impl Text {
-    pub(crate) fn boxed(text: TextSetting) -> Box<dyn Summarizer> {
-        Box::new(Self { text })
-    }
-}
+/// First line, headings, text and the URLs in it.
+pub(crate) struct Text;
 
 impl Summarizer for Text {
     fn name(&self) -> &'static str {
@@ -32,88 +30,84 @@ impl Summarizer for Text {
     }
 
     fn summarize(&self, leaf: &Leaf<'_>) -> Result<Draft, Refusal> {
-        let decoded = charset::decode(leaf.body, leaf.content_type, Hint::text(leaf.url));
-        let mut draft = Draft::new();
-        for complaint in decoded.complaints {
-            draft.complain(complaint);
-        }
-        draft.add("Charset", decoded.charset);
-        draft.add("Title", &title(&decoded.text));
-        draft.add("Description", &description::description(&decoded.text));
-        let (attribute, limit) = self.text.attribute();
-        if self.text == TextSetting::Full && decoded.text.len() > limit {
-            draft.complain(format!("Full-Text cut at {limit} bytes"));
-        }
-        draft.add(attribute, &decoded.text[..decoded.text.floor_char_boundary(limit)]);
-        for url in urls::urls(&decoded.text, leaf.url) {
-            draft.refer(url, "");
-        }
+        let (text, mut draft) = read(leaf);
+        let text = overstrike::removed(&text);
+        draft.add("Title", &title(&text));
+        let loose = matches!(leaf.kind.name(), "README" | "FAQ");
+        draft.add("Headings", &headings::headings(&text, loose).into_text());
+        draft.set_text(&text);
+        refer_bare(&text, leaf.url, &mut draft);
         Ok(draft)
+    }
+}
+
+/// The body of any kind of text, with LF between its lines, and a draft that tells its charset.
+pub(crate) fn read<'a>(leaf: &Leaf<'a>) -> (Cow<'a, str>, Draft) {
+    let decoded = charset::decode(leaf.body, leaf.content_type, Hint::text(leaf.url));
+    let mut draft = Draft::new();
+    decoded.tell(&mut draft);
+    let text = match decoded.text {
+        text if !text.contains('\r') => text,
+        // Old Macintoshes end lines by CR alone.
+        text if !text.contains('\n') => Cow::Owned(text.replace('\r', "\n")),
+        text => Cow::Owned(text.replace("\r\n", "\n")),
+    };
+    (text, draft)
+}
+
+/// Adds the URLs that stand bare in a text, besides those that the draft has already.
+pub(crate) fn refer_bare(text: &str, own: &Url, draft: &mut Draft) {
+    let known: HashSet<Url> = draft.references().iter().map(|reference| reference.url.clone()).collect();
+    for url in urls::urls(text, own).into_iter().filter(|url| !known.contains(url)) {
+        draft.refer(url, "");
     }
 }
 
 /// The first line with a letter or digit in it, without the marks around it that make it a heading.
 fn title(text: &str) -> String {
     let first = text.lines().find(|line| line.contains(char::is_alphanumeric)).unwrap_or_default();
-    let line = Folded::line(first, 4 * TITLE_LIMIT);
+    // Org files, and the headers of postings, which most FAQs begin with.
+    let named = text.lines().take(20).take_while(|line| line.contains(':')).find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        ["#+title", "subject"].iter().any(|known| name.eq_ignore_ascii_case(known)).then_some(value)
+    });
+    let line = Folded::line(named.unwrap_or(first), 4 * TITLE_LIMIT);
     let bare = line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '#' | '=' | '*' | '-' | '_' | '/' | '|'));
     bare.chars().take(TITLE_LIMIT).collect()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use gatherer_pipeline::Kind;
-    use url::Url;
+/// Values in the order in which they come, each once, up to a limit: what goes into an attribute with one a line.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    kept: Vec<String>,
+    seen: HashSet<String>,
+    limit: usize,
+}
 
-    fn summarize(setting: TextSetting, body: &[u8]) -> Draft {
-        let url = Url::parse("http://example.org/a.txt").expect("a URL");
-        let leaf = Leaf { url: &url, kind: &Kind::TEXT, votes: &[], content_type: None, body, cut: false };
-        Text { text: setting }.summarize(&leaf).expect("never refuses")
+impl Lines {
+    /// None yet, and never more than `limit`.
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { kept: Vec::new(), seen: HashSet::new(), limit }
     }
 
-    fn check(body: &str, expected: &[(&str, &str)]) {
-        let draft = summarize(TextSetting::Full, body.as_bytes());
-        for (name, value) in expected {
-            assert_eq!(draft.get(name).unwrap_or_default(), *value, "{name} of {body:?}");
+    /// Adds one, folded into a line of at most 500 bytes.
+    pub(crate) fn push(&mut self, value: &str) {
+        if self.kept.len() >= self.limit {
+            return;
+        }
+        let line = Folded::line(value, 500);
+        if !line.is_empty() && self.seen.insert(line.clone()) {
+            self.kept.push(line);
         }
     }
 
-    #[test]
-    fn the_title_is_the_first_line_with_words() {
-        check("\n  \n  Corn \t and maize \nmore", &[("Title", "Corn and maize")]);
-        check("======\n= Corn =\n======", &[("Title", "Corn")]);
-        check("# Corn\n", &[("Title", "Corn")]);
-        check(&"ü".repeat(900), &[("Title", &"ü".repeat(200))]);
-        check("", &[("Title", ""), ("Description", ""), ("Full-Text", "")]);
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.kept.len()
     }
 
-    #[test]
-    fn the_text_keeps_its_lines() {
-        check("a\r\n  b\n\nc\n", &[("Full-Text", "a\n  b\n\nc")]);
-    }
-
-    #[test]
-    fn the_operator_chooses_how_much_text() {
-        let partial = summarize(TextSetting::Partial(3), "aüb".as_bytes());
-        assert_eq!((partial.get("Partial-Text"), partial.get("Full-Text")), (Some("aü"), None));
-        let none = summarize(TextSetting::None, b"text");
-        assert_eq!((none.get("Partial-Text"), none.get("Full-Text")), (None, None));
-        assert_eq!(none.get("Title"), Some("text"));
-    }
-
-    #[test]
-    fn other_charsets_are_read() {
-        let draft = summarize(TextSetting::Full, b"\xFF\xFEg\0r\0\xFC\0n\0");
-        assert_eq!((draft.get("Title"), draft.get("Charset")), (Some("grün"), Some("UTF-16LE")));
-        let draft = summarize(TextSetting::Full, b"Gr\xFC\xDFe aus dem S\xFCden");
-        assert_eq!(draft.get("Title"), Some("Grüße aus dem Süden"));
-    }
-
-    #[test]
-    fn bare_urls_are_references() {
-        let draft = summarize(TextSetting::None, b"See http://example.com/x. And (https://example.net/).");
-        let urls: Vec<_> = draft.references().iter().map(|reference| reference.url.as_str()).collect();
-        assert_eq!(urls, ["http://example.com/x", "https://example.net/"]);
+    /// One a line.
+    pub(crate) fn into_text(self) -> String {
+        self.kept.join("\n")
     }
 }
