@@ -6,8 +6,8 @@ mod tests;
 
 use crate::charset::{self, Hint};
 use crate::fold::{Folded, Gap};
+use crate::html;
 use crate::links::Links;
-use crate::{TextSetting, html};
 use feed_rs::model::{Entry, Feed, FeedType, Link, Person, Text};
 use feed_rs::parser::Builder;
 use gatherer_pipeline::{Draft, Leaf, Refusal, Summarizer};
@@ -28,15 +28,7 @@ const LEADING: &[&str] = &[
 ];
 
 /// What a feed says of itself and of its entries, and where they are.
-pub(crate) struct News {
-    text: TextSetting,
-}
-
-impl News {
-    pub(crate) fn boxed(text: TextSetting) -> Box<dyn Summarizer> {
-        Box::new(Self { text })
-    }
-}
+pub(crate) struct News;
 
 impl Summarizer for News {
     fn name(&self) -> &'static str {
@@ -49,12 +41,10 @@ impl Summarizer for News {
         let sifted = sift::sift(&decoded.text)?;
         let feed = parse(&sifted.text, leaf.url)?;
         let mut draft = Draft::new();
-        for complaint in decoded.complaints.into_iter().chain(sifted.complaint) {
-            draft.complain(complaint);
-        }
-        draft.add("Charset", decoded.charset);
+        decoded.tell(&mut draft);
+        sifted.complaint.into_iter().for_each(|complaint| draft.complain(complaint));
         write(&feed, &mut draft);
-        write_text(&feed, self.text, &mut draft);
+        write_text(&feed, &mut draft);
         write_links(&feed, leaf.url, &mut draft);
         Ok(draft)
     }
@@ -105,8 +95,8 @@ fn authors(feed: &Feed) -> Vec<&str> {
 }
 
 /// Writes the entries, one a line: title, date and what it is about.
-fn write_text(feed: &Feed, setting: TextSetting, draft: &mut Draft) {
-    let (attribute, limit) = setting.attribute();
+fn write_text(feed: &Feed, draft: &mut Draft) {
+    let limit = Draft::VALUE_LIMIT;
     let mut text = Folded::new(limit);
     for entry in &feed.entries {
         if text.is_full() {
@@ -121,10 +111,10 @@ fn write_text(feed: &Feed, setting: TextSetting, draft: &mut Draft) {
         text.gap(Gap::Space);
         text.push(&about(feed, entry, limit));
     }
-    if text.is_full() && setting == TextSetting::Full {
-        draft.complain(format!("{attribute} cut at {limit} bytes"));
+    if text.is_full() {
+        draft.complain(format!("text cut at {limit} bytes"));
     }
-    draft.add(attribute, &text.into_text());
+    draft.set_text(&text.into_text());
 }
 
 /// The summary of an entry, or the entry itself if it has none.

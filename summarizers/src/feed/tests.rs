@@ -33,23 +33,20 @@ const JSON: &str = r#"{"version": "https://jsonfeed.org/version/1.1", "title": "
      "date_published": "2024-05-01T00:00:00Z", "attachments": [{"url": "a.mp3", "mime_type": "audio/mpeg"}]},
     {"id": "2", "external_url": "http://b.example/", "content_text": "plain <b>"}, null]}"#;
 
-fn summarize(body: &[u8], text: TextSetting) -> Result<Draft, Refusal> {
+fn summarize(body: &[u8]) -> Result<Draft, Refusal> {
     let url = Url::parse("http://example.org/dir/feed").expect("a URL");
     let leaf = Leaf { url: &url, kind: &Kind::new("Feed"), votes: &[], content_type: None, body, cut: false };
-    News { text }.summarize(&leaf)
+    News.summarize(&leaf)
 }
 
 fn draft(feed: &str) -> Draft {
-    summarize(feed.as_bytes(), TextSetting::Full).expect("a feed")
+    summarize(feed.as_bytes()).expect("a feed")
 }
 
 /// The named attributes have these values; an empty value stands for none.
 #[track_caller]
 fn check(feed: &str, expected: &[(&str, &str)]) {
-    let draft = draft(feed);
-    for (name, value) in expected {
-        assert_eq!(draft.get(name).unwrap_or_default(), *value, "{name} of {feed}");
-    }
+    crate::testing::check(&draft(feed), expected);
 }
 
 /// The references are these, URL and text, in this order and no others.
@@ -77,7 +74,7 @@ fn atom_is_read() {
             ("Generator", "Quill"),
             ("Keywords", "Crops\nmaize"),
             ("Feed-Updated", "2024-05-06T08:00:00Z"),
-            ("Full-Text", "First (2024-05-01) A short one\nSecond One two"),
+            ("text", "First (2024-05-01) A short one\nSecond One two"),
         ],
     );
     check_references(
@@ -104,7 +101,7 @@ fn rss_is_read() {
             ("Generator", "Quill"),
             ("Keywords", "Crops\nmaize"),
             ("Feed-Updated", "2024-05-06T10:00:00Z"),
-            ("Full-Text", "First (2024-05-01) A \"short\" one\nSecond"),
+            ("text", "First (2024-05-01) A \"short\" one\nSecond"),
         ],
     );
     check_references(
@@ -135,7 +132,7 @@ fn json_is_read() {
             ("Author", "Ann"),
             ("Keywords", "Crops\nmaize"),
             ("Feed-Updated", "2024-05-01T00:00:00Z"),
-            ("Full-Text", "First (2024-05-01) A short one\nplain <b>"),
+            ("text", "First (2024-05-01) A short one\nplain <b>"),
         ],
     );
     check_references(
@@ -149,29 +146,20 @@ fn json_is_read() {
 fn charsets_are_read() {
     let latin = b"<?xml version='1.0' encoding='iso-8859-1'?><rss version='2.0'><channel><title>Gr\xfc\xdfe</title>\
         </channel></rss>";
-    let draft = summarize(latin, TextSetting::None).expect("a feed");
+    let draft = summarize(latin).expect("a feed");
     assert_eq!((draft.get("Title"), draft.get("Charset")), (Some("Grüße"), Some("windows-1252")));
     let wide =
         "\u{feff}<?xml version='1.0' encoding='utf-16'?><rss version='2.0'><channel><title>ü</title></channel></rss>";
     let wide: Vec<u8> = wide.encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let draft = summarize(&wide, TextSetting::None).expect("a feed");
+    let draft = summarize(&wide).expect("a feed");
     assert_eq!((draft.get("Title"), draft.get("Charset")), (Some("ü"), Some("UTF-16LE")));
-}
-
-#[test]
-fn the_operator_chooses_how_much_text() {
-    let partial = summarize(ATOM.as_bytes(), TextSetting::Partial(8)).expect("a feed");
-    assert_eq!((partial.get("Partial-Text"), partial.get("Full-Text")), (Some("First (2"), None));
-    let none = summarize(ATOM.as_bytes(), TextSetting::None).expect("a feed");
-    assert_eq!((none.get("Partial-Text"), none.get("Title")), (None, Some("Corn & maize")));
-    assert_eq!((none.references().len(), none.complaints()), (4, [].as_slice()));
 }
 
 #[test]
 fn mistakes_cost_themselves_only() {
     let check = |items: &str, text: &str| {
         let draft = draft(&rss(&format!("{items}<item><title>z</title></item>")));
-        assert_eq!((draft.get("Title"), draft.get("Full-Text")), (Some("t"), Some(format!("{text}\nz").as_str())));
+        assert_eq!((draft.get("Title"), Some(draft.text())), (Some("t"), Some(format!("{text}\nz").as_str())));
     };
     check("<item><title>AT&T &bogus; &#0;&nbsp;x</title></item>", "AT&T &bogus; x");
     check("<item><title>a</title><description>b<br>c<p>d</description></item>", "a b");
@@ -185,14 +173,14 @@ fn mistakes_cost_themselves_only() {
 fn content_without_content_is_no_loss() {
     let entries =
         "<entry><title>a</title><content/></entry><entry><title>b</title><content type='html'> </content></entry>";
-    check(&format!("<feed xmlns='http://www.w3.org/2005/Atom'>{entries}</feed>"), &[("Full-Text", "a\nb")]);
+    check(&format!("<feed xmlns='http://www.w3.org/2005/Atom'>{entries}</feed>"), &[("text", "a\nb")]);
 }
 
 #[test]
 fn a_cut_feed_gives_what_came_before() {
     let whole = rss("<item><title>a</title><link>/a</link></item><item><title>b</title><link>/b</link></item>");
     let cut = draft(&whole[..whole.find("/b").expect("an entry")]);
-    assert_eq!((cut.get("Full-Text"), cut.references().len()), (Some("a\nb"), 1));
+    assert_eq!((Some(cut.text()), cut.references().len()), (Some("a\nb"), 1));
     assert_eq!(cut.complaints(), ["the feed breaks off"]);
     let cut = draft(&whole[..whole.len() - 3]);
     assert_eq!(cut.references().len(), 2);
@@ -202,7 +190,7 @@ fn a_cut_feed_gives_what_came_before() {
 #[test]
 fn what_is_no_feed_is_refused() {
     let check = |body: &str, expected: &str| {
-        assert_eq!(summarize(body.as_bytes(), TextSetting::Full), Err(Refusal(expected.to_owned())), "{body}");
+        assert_eq!(summarize(body.as_bytes()), Err(Refusal(expected.to_owned())), "{body}");
     };
     check("", "unable to parse feed: no root element");
     check("words", "unable to parse feed: no root element");
@@ -216,7 +204,7 @@ fn what_is_no_feed_is_refused() {
 /// It is read or refused in no time.
 fn check_fast(feed: &str) -> Result<Draft, Refusal> {
     let start = Instant::now();
-    let outcome = summarize(feed.as_bytes(), TextSetting::Full);
+    let outcome = summarize(feed.as_bytes());
     assert!(start.elapsed() < Duration::from_secs(20), "took {:?}", start.elapsed());
     outcome
 }
@@ -225,10 +213,10 @@ fn check_fast(feed: &str) -> Result<Draft, Refusal> {
 fn entities_are_not_expanded() {
     let feed =
         format!("<!DOCTYPE rss [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'>]>{}", rss("<item><title>&b;</title></item>"));
-    assert_eq!(check_fast(&feed).expect("a feed").get("Full-Text"), Some("&b;"));
+    assert_eq!(Some(check_fast(&feed).expect("a feed").text()), Some("&b;"));
     let feed =
         format!("<!DOCTYPE rss [<!ENTITY f SYSTEM 'file:///etc/passwd'>]>{}", rss("<item><title>&f;</title></item>"));
-    assert_eq!(check_fast(&feed).expect("a feed").get("Full-Text"), Some("&f;"));
+    assert_eq!(Some(check_fast(&feed).expect("a feed").text()), Some("&f;"));
 }
 
 #[test]
@@ -279,7 +267,7 @@ fn floods_of_entries_are_dammed() {
     let draft =
         check_fast(&rss(&"<item><title>&lt;b&gt;x</title><link>/x</link></item>".repeat(100_000))).expect("a feed");
     assert_eq!(draft.complaints(), ["more than 10000 entries"]);
-    assert_eq!(draft.get("Full-Text").map(|text| text.lines().count()), Some(sift::ENTRIES));
+    assert_eq!(Some(draft.text()).map(|text| text.lines().count()), Some(sift::ENTRIES));
     assert_eq!(draft.references().len(), 1);
 }
 

@@ -1,9 +1,7 @@
-//! What every built-in summarizer promises, whatever the bytes.
+//! Pages, feeds and texts in every state keep the promises of all summarizers.
 
-use gatherer_pipeline::{Draft, Kind, Leaf, Refusal};
-use gatherer_summarizers::{Builtin, TextSetting};
+use crate::promises::{Given, keeps_its_promises};
 use proptest::prelude::*;
-use url::Url;
 
 /// A page with some of everything, entities and umlauts included.
 const PAGE: &str = "<!DOCTYPE html><html lang=de><head><meta charset=utf-8><title>Grüße &amp; K&uuml;sse</title>\
@@ -22,22 +20,9 @@ const FEEDS: [&str; 3] = [
     "{\"version\":\"https://jsonfeed.org/version/1\",\"title\":\"ü\",\"items\":[{\"url\":\"a#b\",\"content_html\":\"<p>x\"}]}",
 ];
 
-fn summarize(kind: &str, body: &[u8], content_type: Option<&str>, text: TextSetting) -> Result<Draft, Refusal> {
-    let (url, kind) = (Url::parse("http://example.org/dir/page").expect("a URL"), Kind::new(kind));
-    let leaf = Leaf { url: &url, kind: &kind, votes: &[], content_type, body, cut: true };
-    Builtin::new(text).of(&kind).summarize(&leaf)
-}
-
 fn check(body: &[u8], content_type: Option<&str>) {
-    for kind in ["HTML", "Feed", "Text", "Pdf"] {
-        for text in [TextSetting::Full, TextSetting::Partial(10), TextSetting::None] {
-            let once = summarize(kind, body, content_type, text);
-            assert_eq!(once, summarize(kind, body, content_type, text), "the same bytes give the same draft");
-            assert!(once.is_ok() || kind == "Feed", "only what has a grammar may refuse");
-            let Ok(once) = once else { continue };
-            assert!(once.get("Partial-Text").is_none_or(|partial| partial.len() <= 10));
-            assert!(once.references().iter().all(|reference| reference.url.fragment().is_none()));
-        }
+    for kind in ["HTML", "Feed", "Text", "Unknown"] {
+        keeps_its_promises(Given { kind, name: "page", body, content_type, cut: true }).ok();
     }
 }
 
@@ -61,7 +46,8 @@ fn every_prefix_of_a_wide_page_is_read() {
 fn every_prefix_of_a_feed_is_read() {
     for feed in FEEDS {
         (0..=feed.len()).for_each(|cut| check(&feed.as_bytes()[..cut], None));
-        assert!(summarize("Feed", feed.as_bytes(), None, TextSetting::Full).is_ok(), "{feed}");
+        let whole = Given { kind: "Feed", name: "feed", body: feed.as_bytes(), content_type: None, cut: false };
+        assert!(keeps_its_promises(whole).is_ok(), "{feed}");
     }
 }
 
