@@ -184,7 +184,7 @@ fn only(parts: &mut Vec<Condition>) -> Option<Condition> {
 }
 
 /// The regex crate draws the place below the pattern; its last line says what is wrong.
-fn gist(error: &regex::Error) -> String {
+pub(crate) fn gist(error: &regex::Error) -> String {
     let text = error.to_string();
     let line = text.lines().last().unwrap_or_default();
     line.trim_start_matches("error: ").trim_end_matches('.').to_owned()
