@@ -5,26 +5,30 @@
 //!
 //! ```
 //! use gatherer_pipeline::{Kind, Leaf};
-//! use gatherer_summarize::Summarizers;
-//! use gatherer_summarizers::TextSetting;
+//! use gatherer_summarize::{Summarizers, TextSetting, Words};
 //! use url::Url;
 //!
-//! let summarizers = Summarizers::new(TextSetting::Full);
+//! let summarizers = Summarizers::new(Words::plain(TextSetting::Full));
 //! let url = Url::parse("http://example.org/")?;
-//! let body = b"<title>Corn</title>";
+//! let body = b"<title>Corn</title><p>Grows in the fields.";
 //! let leaf = Leaf { url: &url, kind: &Kind::HTML, votes: &[], content_type: None, body, cut: false };
-//! let summarized = summarizers.summarize(&leaf);
+//! let summarized = summarizers.summarize(&leaf, &[]);
 //! assert_eq!(summarized.draft.get("Title"), Some("Corn"));
 //! assert!(summarized.by.starts_with("html "));
 //! # Ok::<(), url::ParseError>(())
 //! ```
 
+mod apart;
 mod program;
+mod quick_sum;
+mod words;
 
-pub use program::Program;
+pub use apart::{Apart, work};
+pub use program::{Call, Program};
+pub use quick_sum::QuickSum;
+pub use words::{Keywords, TextSetting, Weights, Words, language_code};
 
-use gatherer_pipeline::{Draft, Kind, Leaf, Refusal, Summarizer, events};
-use gatherer_summarizers::{Builtin, TextSetting};
+use gatherer_pipeline::{Attribute, Draft, Kind, Leaf, Refusal, Summarizer, events};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -32,7 +36,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub struct Summarizers {
     /// The operator's, each with the kinds it takes; they go first.
     own: Vec<(Vec<String>, Box<dyn Summarizer>)>,
-    builtin: Builtin,
+    /// Where those built-in ones run that are better not run here.
+    apart: Option<Apart>,
+    quick_sum: QuickSum,
+    words: Words,
 }
 
 /// A draft and who made it.
@@ -40,16 +47,20 @@ pub struct Summarizers {
 pub struct Summarized {
     /// Name and version of the summarizer.
     pub by: String,
+    /// The kind that it was summarized as: another than the leaf's if that kind's own refused it.
+    pub kind: Kind,
     /// What it made.
     pub draft: Draft,
+    /// What its words gave beside.
+    pub drawn: Vec<Attribute>,
     /// Whether somebody before it refused, or it did itself.
     pub refused: bool,
 }
 
 impl Summarizers {
-    /// The built-in ones, with as much text in their drafts as the operator wants.
-    pub fn new(text: TextSetting) -> Self {
-        Self { own: Vec::new(), builtin: Builtin::new(text) }
+    /// The built-in ones, and what is wanted of every document's words.
+    pub fn new(words: Words) -> Self {
+        Self { own: Vec::new(), apart: None, quick_sum: QuickSum::default(), words }
     }
 
     /// With one more, which goes before the built-in ones and behind those added earlier.
@@ -59,34 +70,80 @@ impl Summarizers {
         self
     }
 
-    /// Who summarizes leaves of this kind: each in turn until one does.
-    pub fn chosen(&self, kind: &Kind) -> impl Iterator<Item = &dyn Summarizer> {
-        let takes = |kinds: &[String]| kinds.iter().any(|name| name.eq_ignore_ascii_case(kind.name()));
-        let own = self.own.iter().filter(move |(kinds, _)| takes(kinds)).map(|(_, summarizer)| &**summarizer);
-        own.chain([self.builtin.of(kind)])
+    /// With workers for those built-in ones that are known to break.
+    #[must_use]
+    pub fn with_workers(self, apart: Option<Apart>) -> Self {
+        Self { apart, ..self }
     }
 
-    /// Summarizes a leaf. Who refuses is named in the draft; at worst that is all it holds.
-    pub fn summarize(&self, leaf: &Leaf<'_>) -> Summarized {
-        let (mut by, mut complaints) = (String::new(), Vec::new());
-        let mut draft = None;
-        for summarizer in self.chosen(leaf.kind) {
-            summarizer.name().clone_into(&mut by);
-            match guarded(summarizer, leaf) {
-                Ok(made) => {
-                    draft = Some(made);
-                    break;
-                }
+    /// With the operator's patterns for lines that become attributes.
+    #[must_use]
+    pub fn with_quick_sum(self, quick_sum: QuickSum) -> Self {
+        Self { quick_sum, ..self }
+    }
+
+    /// Summarizes a leaf: each summarizer of its kind in turn until one does, then those of the other kinds that it may
+    /// be. Who refuses is named in the draft; at worst that is all it holds beside what the URL tells.
+    pub fn summarize(&self, leaf: &Leaf<'_>, alternatives: &[Kind]) -> Summarized {
+        let mut refusals = Vec::new();
+        let mut made = None;
+        for kind in std::iter::once(leaf.kind).chain(alternatives) {
+            made = self.summarize_as(&Leaf { kind, ..*leaf }, &mut refusals);
+            if made.is_some() {
+                break;
+            }
+        }
+        let (by, kind, mut draft) = made.unwrap_or_else(|| {
+            let metadata = gatherer_summarizers::metadata();
+            let draft = metadata.summarize(leaf).unwrap_or_default();
+            (metadata.name().to_owned(), leaf.kind.clone(), draft)
+        });
+        let refused = !refusals.is_empty();
+        // A kind that nobody refused stays what it is, even if it has no summarizer of its own.
+        let kind = if refused { kind } else { leaf.kind.clone() };
+        refusals.into_iter().for_each(|complaint| draft.complain(complaint));
+        let lines = self.lines(&Leaf { kind: &kind, ..*leaf }, &mut draft);
+        let mut drawn = self.words.draw(&kind, &draft);
+        drawn.retain(|one| !lines.iter().any(|line| line.name.eq_ignore_ascii_case(&one.name)));
+        drawn.extend(lines);
+        Summarized { by, kind, draft, drawn, refused }
+    }
+
+    /// What the operator's patterns find in the lines of a leaf, behind what its summarizer has found.
+    fn lines(&self, leaf: &Leaf<'_>, draft: &mut Draft) -> Vec<Attribute> {
+        let mut found = Draft::new();
+        self.quick_sum.add_to(leaf, &mut found);
+        found.complaints().iter().for_each(|complaint| draft.complain(complaint.clone()));
+        let attribute = |(name, value): &(String, String)| {
+            let known = draft.get(name).unwrap_or_default();
+            let new = value.lines().filter(|line| !known.lines().any(|known| known == *line));
+            let value = known.lines().chain(new).collect::<Vec<_>>().join("\n");
+            Attribute { name: name.clone(), value, by: "quick-sum".to_owned() }
+        };
+        found.attributes().iter().map(attribute).collect()
+    }
+
+    fn summarize_as(&self, leaf: &Leaf<'_>, refusals: &mut Vec<String>) -> Option<(String, Kind, Draft)> {
+        let takes = |kinds: &[String]| kinds.iter().any(|name| name.eq_ignore_ascii_case(leaf.kind.name()));
+        let own = self.own.iter().filter(|(kinds, _)| takes(kinds)).map(|(_, summarizer)| &**summarizer);
+        for summarizer in own.chain(gatherer_summarizers::own(leaf.kind)) {
+            match self.run(summarizer, leaf) {
+                Ok(draft) => return Some((summarizer.name().to_owned(), leaf.kind.clone(), draft)),
                 Err(refusal) => {
-                    events::refused(leaf.url, &by, &refusal);
-                    complaints.push(format!("{by} refused: {refusal}"));
+                    events::refused(leaf.url, summarizer.name(), &refusal);
+                    refusals.push(format!("{} refused: {refusal}", summarizer.name()));
                 }
             }
         }
-        let mut draft = draft.unwrap_or_default();
-        let refused = !complaints.is_empty();
-        complaints.into_iter().for_each(|complaint| draft.complain(complaint));
-        Summarized { by, draft, refused }
+        None
+    }
+
+    fn run(&self, summarizer: &dyn Summarizer, leaf: &Leaf<'_>) -> Result<Draft, Refusal> {
+        let is_builtin = gatherer_summarizers::own(leaf.kind).is_some_and(|own| own.name() == summarizer.name());
+        match &self.apart {
+            Some(apart) if is_builtin && gatherer_summarizers::is_apart(leaf.kind) => apart.summarize(leaf),
+            _ => guarded(summarizer, leaf),
+        }
     }
 }
 

@@ -1,13 +1,15 @@
 //! Outside programs in the manner of Harvest: one document a call.
 //!
-//! The program gets the name of a file with the document as its last argument and the document's URL in
-//! `SUMMARIZER_URL`, and prints SOIF attributes (`Name{bytes}:<TAB>value`) without header and brace. It runs in a
-//! process group of its own with a small environment. At the deadline, or when it prints too much, the whole group is
-//! killed; that costs one document its summary and nothing else.
+//! A summarizer gets the name of a file with the document as its last argument and the document's URL in
+//! `SUMMARIZER_URL`, and prints SOIF attributes (`Name{bytes}:<TAB>value`) without header and brace. A rule's filter
+//! gets a value, or such attributes, on standard input. Each runs in a process group of its own with a small
+//! environment. At the deadline, or when it prints too much, the whole group is killed; that costs one document its
+//! summary, or one rule its effect, and nothing else.
 
 use gatherer_pipeline::{Draft, Leaf, Refusal, Summarizer};
 use rustix::process::{Pid, Signal, kill_process_group};
-use std::io::{self, Read};
+use std::ffi::OsString;
+use std::io::{self, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -47,64 +49,112 @@ impl Summarizer for Program {
         let directory = tempfile::tempdir().map_err(|error| refusal("cannot make a temporary directory", &error))?;
         let file = directory.path().join(file_name(leaf.url));
         std::fs::write(&file, leaf.body).map_err(|error| refusal("cannot write a temporary file", &error))?;
-        let ended = self.call(&file, leaf)?;
-        if !ended.status.success() {
-            return Err(Refusal(format!("it ended with {}{}", ended.status, ended.last_words())));
-        }
-        Ok(draft(leaf.url, &ended.output))
+        let arguments: Vec<_> = self.arguments.iter().map(OsString::from).chain([file.into_os_string()]).collect();
+        let call = Call {
+            program: &self.program,
+            arguments: &arguments,
+            environment: &[("SUMMARIZER_URL", leaf.url.as_str()), ("SUMMARIZER_KIND", leaf.kind.name())],
+            limit: self.limit,
+            output_limit: self.output_limit,
+        };
+        Ok(draft(leaf.url, &call.run(None).map_err(Refusal)?))
     }
 }
 
-/// How a call went.
-struct Ended {
-    status: ExitStatus,
-    output: Vec<u8>,
-    talk: Vec<u8>,
+/// One call of a program, and its bounds.
+#[derive(Debug, Clone, Copy)]
+pub struct Call<'a> {
+    /// The program; one without a slash is looked up in PATH.
+    pub program: &'a Path,
+    /// All its arguments.
+    pub arguments: &'a [OsString],
+    /// Variables beside the few that it gets from ours.
+    pub environment: &'a [(&'a str, &'a str)],
+    /// The longest it may take.
+    pub limit: Duration,
+    /// The most it may print.
+    pub output_limit: usize,
 }
 
-impl Ended {
-    fn last_words(&self) -> String {
-        let talk = String::from_utf8_lossy(&self.talk);
-        talk.lines().rfind(|line| !line.trim().is_empty()).map_or_else(String::new, |line| format!(": {}", line.trim()))
-    }
-}
-
-impl Program {
-    fn call(&self, file: &Path, leaf: &Leaf<'_>) -> Result<Ended, Refusal> {
-        let mut child = self.start(file, leaf).map_err(|error| refusal("it cannot be started", &error))?;
+impl Call<'_> {
+    /// Runs it to its end, with this on standard input. It need not read it. What it printed is the answer.
+    ///
+    /// # Errors
+    /// Why there is none, in words that go behind the program's name: it cannot be started, fails, takes too long or
+    /// prints too much.
+    pub fn run(&self, input: Option<&[u8]>) -> Result<Vec<u8>, String> {
+        let mut child = self.start(input.is_some()).map_err(|error| format!("it cannot be started: {error}"))?;
         let group = Pid::from_child(&child);
         let output = read_up_to(child.stdout.take(), self.output_limit, Some(group));
         let talk = read_up_to(child.stderr.take(), TALK_LIMIT, None);
+        write_all(child.stdin.take(), input.unwrap_or_default().to_vec());
         let status = wait(child, group, self.limit);
         // Children that it left behind would keep its output open.
         end(group);
         // One that has left the group and keeps the output open is not waited for.
         let (output, talk) = (output.recv_timeout(LEFT_BEHIND), talk.recv_timeout(LEFT_BEHIND).unwrap_or_default());
-        let output = output.map_err(|_| Refusal("it left a child behind that keeps its output open".to_owned()))?;
+        let output = output.map_err(|_| "it left a child behind that keeps its output open".to_owned())?;
         if output.len() > self.output_limit {
-            return Err(Refusal(format!("it printed more than {} bytes and was killed", self.output_limit)));
+            return Err(format!("it printed more than {} bytes and was killed", self.output_limit));
         }
         match status {
-            Some(status) => Ok(Ended { status: status.map_err(|error| refusal("it was lost", &error))?, output, talk }),
-            None => Err(Refusal(format!("it did not end within {} s and was killed", self.limit.as_secs()))),
+            Some(Ok(status)) if status.success() => Ok(output),
+            Some(Ok(status)) => Err(format!("it ended with {status}{}", last_words(&talk))),
+            Some(Err(error)) => Err(format!("it was lost: {error}")),
+            None => Err(format!("it did not end within {} s and was killed", self.limit.as_secs())),
         }
     }
 
+    /// Runs it with attributes on standard input, in SOIF without header and brace, and takes those that it prints.
+    ///
+    /// # Errors
+    /// As [`Self::run`], and if not all of the answer can be read: a wrong size makes other attributes wrong as well.
+    pub fn pass(&self, attributes: &[(String, String)]) -> Result<Vec<(String, String)>, String> {
+        let attributes = attributes.iter().map(|(name, value)| gatherer_soif::Attribute::new(name, value.as_bytes()));
+        let mut input = Vec::new();
+        gatherer_soif::write_attributes(&mut input, &attributes.collect::<Vec<_>>())
+            .map_err(|error| format!("it was not asked: {error}"))?;
+        let (answer, complaints) = gatherer_soif::attributes(&self.run(Some(&input))?);
+        if let Some(complaint) = complaints.first() {
+            return Err(format!("it printed what are no attributes ({complaint})"));
+        }
+        let text = |attribute: gatherer_soif::Attribute| match String::from_utf8(attribute.value) {
+            Ok(value) => Ok((attribute.name, value)),
+            Err(_) => Err(format!("it printed a value of {} that is not UTF-8", attribute.name)),
+        };
+        answer.into_iter().map(text).collect()
+    }
+
     #[expect(clippy::disallowed_methods, reason = "this is one of the two places that start programs")]
-    fn start(&self, file: &Path, leaf: &Leaf<'_>) -> io::Result<Child> {
+    fn start(&self, with_input: bool) -> io::Result<Child> {
         let environment = ENVIRONMENT.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
-        Command::new(&self.program)
-            .args(&self.arguments)
-            .arg(file)
+        Command::new(self.program)
+            .args(self.arguments)
             .env_clear()
             .envs(environment)
-            .env("SUMMARIZER_URL", leaf.url.as_str())
-            .env("SUMMARIZER_KIND", leaf.kind.name())
+            .envs(self.environment.iter().copied())
             .process_group(0)
-            .stdin(Stdio::null())
+            .stdin(if with_input { Stdio::piped() } else { Stdio::null() })
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
+    }
+}
+
+/// The last line of what it said on standard error, behind a colon.
+fn last_words(talk: &[u8]) -> String {
+    let talk = String::from_utf8_lossy(talk);
+    talk.lines().rfind(|line| !line.trim().is_empty()).map_or_else(String::new, |line| format!(": {}", line.trim()))
+}
+
+/// Writes in a thread of its own, because a program may print before it has read everything. Nobody waits for it: it
+/// ends with the program, or with whoever holds the other end.
+fn write_all(sink: Option<impl Write + Send + 'static>, bytes: Vec<u8>) {
+    if let Some(mut sink) = sink {
+        thread::spawn(move || {
+            // An error is a program that does not want to know the rest.
+            let _ = sink.write_all(&bytes);
+        });
     }
 }
 
@@ -250,6 +300,52 @@ mod tests {
     #[test]
     fn a_program_that_floods_is_killed() {
         refused("yes", "printed more than 1000 bytes");
+    }
+
+    /// Runs a shell script as a filter.
+    fn call<T>(script: &str, run: impl FnOnce(&Call<'_>) -> T) -> T {
+        let arguments = ["-c", script].map(OsString::from);
+        run(&Call {
+            program: Path::new("/bin/sh"),
+            arguments: &arguments,
+            environment: &[("SUMMARIZER_URL", "http://example.org/")],
+            limit: Duration::from_secs(60),
+            output_limit: 2 << 20,
+        })
+    }
+
+    #[test]
+    fn a_filter_reads_and_prints_at_once() {
+        let input: Vec<u8> = b"0123456789abcdef".repeat(1 << 16);
+        let output = call("cat; printf %s $SUMMARIZER_URL", |call| call.run(Some(&input))).expect("an answer");
+        assert_eq!((output.len(), output.ends_with(b"fhttp://example.org/")), ((1 << 20) + 19, true));
+        assert_eq!(call("cat", |call| call.run(Some(b""))), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn a_filter_need_not_read() {
+        let input = vec![b'x'; 1 << 20];
+        for script in ["printf done", "exec <&-; printf done", "head -c 3 >&2; printf done"] {
+            assert_eq!(call(script, |call| call.run(Some(&input))), Ok(b"done".to_vec()), "{script}");
+        }
+        assert_eq!(call("exit 3", |call| call.run(Some(&input))), Err("it ended with exit status: 3".to_owned()));
+        let absent = |call: &Call<'_>| Call { program: Path::new("/nowhere/cleanup"), ..*call }.run(Some(b"x"));
+        let problem = call("", absent).expect_err("not there");
+        assert!(problem.starts_with("it cannot be started: No such file"), "{problem}");
+    }
+
+    #[test]
+    fn attributes_pass_through_in_soif() {
+        let given = [("City", "New\nYork"), ("State", "")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let pass = |script: &str| call(script, |call| call.pass(&given));
+        assert_eq!(pass("cat"), Ok(given[..1].to_vec()));
+        assert_eq!(pass("printf 'Zip{0}:\t\n'"), Ok(vec![("Zip".to_owned(), String::new())]));
+        assert_eq!(pass("true"), Ok(Vec::new()));
+        assert_eq!(
+            pass("echo hello"),
+            Err("it printed what are no attributes (at byte 0: no size after \"hello\")".to_owned())
+        );
+        assert_eq!(pass(r"printf 'A{1}:\t\377\n'"), Err("it printed a value of A that is not UTF-8".to_owned()));
     }
 
     #[test]

@@ -1,0 +1,196 @@
+//! The words that a document is about: those that are frequent in it, but not in its language, and that stand where
+//! people put what matters.
+
+use gatherer_pipeline::{Draft, Kind};
+use std::collections::{HashMap, HashSet};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// So much of a text is looked at: what it is about shows at its beginning.
+const SAMPLE: usize = 32 << 10;
+/// Words that are longer are none.
+const LONGEST: usize = 40;
+
+/// How much a word counts by where it stands.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weights {
+    /// In the title.
+    pub title: f64,
+    /// In a heading.
+    pub headings: f64,
+    /// In the text of a reference.
+    pub anchors: f64,
+    /// In the text.
+    pub body: f64,
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self { title: 8.0, headings: 4.0, anchors: 0.5, body: 1.0 }
+    }
+}
+
+/// Which words become keywords.
+#[derive(Debug, Clone)]
+pub struct Keywords {
+    /// How many, at most.
+    pub count: usize,
+    /// Weights for kinds, in small letters, that have their own,
+    pub weights: HashMap<String, Weights>,
+    /// and for all others.
+    pub otherwise: Weights,
+    /// The operator's stop words by language (`de`), in small letters, in the place of ours; under `*`, in all
+    /// languages and beside ours.
+    pub stop_words: HashMap<String, HashSet<String>>,
+}
+
+impl Default for Keywords {
+    fn default() -> Self {
+        Self { count: 12, weights: HashMap::new(), otherwise: Weights::default(), stop_words: HashMap::new() }
+    }
+}
+
+impl Keywords {
+    /// None at all.
+    pub fn none() -> Self {
+        Self { count: 0, ..Self::default() }
+    }
+
+    /// The keywords of a draft, the weightiest first.
+    pub(super) fn of(&self, kind: &Kind, draft: &Draft, language: Option<&str>) -> Vec<String> {
+        if self.count == 0 {
+            return Vec::new();
+        }
+        // The headings of manual pages are the same everywhere.
+        let manual = Weights { headings: 0.0, ..self.otherwise };
+        let otherwise = if kind.name() == "ManPage" { &manual } else { &self.otherwise };
+        let weights = self.weights.get(&kind.name().to_lowercase()).unwrap_or(otherwise);
+        let mut tally = Tally::default();
+        tally.count(draft.get("Title").unwrap_or_default(), weights.title);
+        tally.count(draft.get("Headings").unwrap_or_default(), weights.headings);
+        for reference in draft.references() {
+            tally.count(&reference.text, weights.anchors);
+        }
+        tally.count(draft.text(), weights.body);
+        let code = language.unwrap_or_default().split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
+        tally.heaviest(self.count, |word| self.is_stop_word(word, &code))
+    }
+
+    fn is_stop_word(&self, word: &str, language: &str) -> bool {
+        let in_own = |list: &str| self.stop_words.get(list).map(|words| words.contains(word));
+        in_own("*") == Some(true) || in_own(language).unwrap_or_else(|| is_common(word, language))
+    }
+}
+
+/// Languages whose common words are passed over in texts too short to tell their language.
+const USUAL: [&str; 7] = ["en", "de", "fr", "es", "it", "nl", "pt"];
+
+/// Whether a word is common in a language; where that is not known, in any that is likely. The lists are short, and only
+/// as many words are looked up as there are keywords and common words above them.
+fn is_common(word: &str, language: &str) -> bool {
+    match stop_words::lookup(language) {
+        Some(list) => list.contains(&word),
+        None => USUAL.iter().filter_map(stop_words::lookup).any(|list| list.contains(&word)),
+    }
+}
+
+/// Words with their weights so far.
+#[derive(Default)]
+struct Tally<'a> {
+    words: HashMap<String, Word<'a>>,
+    taken: usize,
+}
+
+struct Word<'a> {
+    /// As first written.
+    form: &'a str,
+    /// By place: the sum of its weights there, and how often.
+    weight: f64,
+    first: usize,
+}
+
+impl<'a> Tally<'a> {
+    fn count(&mut self, text: &'a str, weight: f64) {
+        if weight <= 0.0 {
+            return;
+        }
+        for form in text[..text.floor_char_boundary(SAMPLE)].unicode_words() {
+            self.taken += 1;
+            if !is_word(form) {
+                continue;
+            }
+            let first = self.taken;
+            let word = self.words.entry(form.to_lowercase()).or_insert(Word { form, weight: 0.0, first });
+            word.weight += weight;
+        }
+    }
+
+    /// The heaviest words in their first form; of equal ones, those that came first.
+    fn heaviest(self, count: usize, is_stop_word: impl Fn(&str) -> bool) -> Vec<String> {
+        let mut words: Vec<_> = self.words.into_iter().collect();
+        words.sort_by(|(_, a), (_, b)| b.weight.total_cmp(&a.weight).then(a.first.cmp(&b.first)));
+        let wanted = words.into_iter().filter(|(lower, _)| !is_stop_word(lower));
+        wanted.take(count).map(|(_, word)| word.form.to_owned()).collect()
+    }
+}
+
+/// Letters, and more than two of them where letters are not words.
+fn is_word(form: &str) -> bool {
+    let mut letters = 0;
+    let (mut wide, mut digits) = (false, 0);
+    for character in form.chars() {
+        letters += usize::from(character.is_alphabetic());
+        digits += usize::from(character.is_numeric());
+        wide |= character >= '\u{2e80}';
+    }
+    letters >= if wide { 2 } else { 3 } && digits <= letters && form.len() <= LONGEST
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use url::Url;
+
+    fn draft(title: &str, text: &str) -> Draft {
+        let mut draft = Draft::new();
+        draft.add("Title", title);
+        draft.set_text(text);
+        draft
+    }
+
+    fn check(keywords: &Keywords, draft: &Draft, language: Option<&str>, expected: &[&str]) {
+        assert_eq!(keywords.of(&Kind::HTML, draft, language), expected);
+    }
+
+    #[test]
+    fn a_title_counts_for_more_than_the_text() {
+        let draft = draft("About Corn", "Maize and maize and maize: it grows in the fields, the fields of 2024 x1 a.");
+        check(&Keywords::default(), &draft, Some("en"), &["Corn", "Maize", "fields", "grows"]);
+    }
+
+    #[test]
+    fn stop_words_are_those_of_the_language() {
+        let draft = draft("", "Der Mais und die Felder. Der Mais und die Tiere.");
+        check(&Keywords::default(), &draft, Some("de-AT"), &["Mais", "Felder", "Tiere"]);
+    }
+
+    #[test]
+    fn operators_have_their_own() {
+        let everywhere = HashMap::from([("*".to_owned(), HashSet::from(["mais".to_owned()]))]);
+        let draft = draft("", "Der Mais und die Felder");
+        check(&Keywords { stop_words: everywhere, ..Keywords::default() }, &draft, Some("de"), &["Felder"]);
+        let instead = HashMap::from([("de".to_owned(), HashSet::from(["felder".to_owned()]))]);
+        let keywords = Keywords { stop_words: instead, count: 2, ..Keywords::default() };
+        check(&keywords, &draft, Some("de"), &["Der", "Mais"]);
+    }
+
+    #[test]
+    fn a_kind_may_weigh_otherwise() {
+        let mut draft = draft("Corn", "Maize");
+        draft.refer(Url::parse("http://example.org/").expect("a URL"), "Barley");
+        let weights = Weights { title: 0.0, headings: 0.0, anchors: 9.0, body: 1.0 };
+        let keywords = Keywords { weights: HashMap::from([("html".to_owned(), weights)]), ..Keywords::default() };
+        check(&keywords, &draft, None, &["Barley", "Maize"]);
+        assert_eq!(keywords.of(&Kind::TEXT, &draft, None), ["Corn", "Maize", "Barley"]);
+        check(&Keywords::none(), &draft, None, &[]);
+    }
+}
