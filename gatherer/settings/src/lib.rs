@@ -25,6 +25,7 @@
 //! ```
 
 mod complaint;
+mod documents;
 mod layers;
 mod parts;
 mod reading;
@@ -40,8 +41,9 @@ mod visitor;
 mod tests;
 
 pub use complaint::{Complaints, Place};
+pub use documents::{KindFiles, KindWeights, Opening, Selecting, Summarizing, TextPart, WordWeights, Wording};
 pub use layers::{NotAnOverride, Origin, Override, Overrides, Setting};
-pub use parts::{Brokering, Fetching, Identity, Running, Selecting, Storing, Summarizing, TextPart};
-pub use rules::{KindRule, ProgramText, RuleText, Voter};
+pub use parts::{Brokering, Fetching, Identity, Running, Storing};
+pub use rules::{CommandText, KindRule, ProgramText, QuickSumText, RuleFile, RuleText, Voter};
 pub use settings::Settings;
 pub use starter::{DEFAULTS, starter};

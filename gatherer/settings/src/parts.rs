@@ -186,60 +186,6 @@ fn agent(item: &Item<'_>) -> Checked<String> {
     fault(item, "expected one word of letters, digits, `_` and `-`", "webmasters could not write this into robots.txt")
 }
 
-/// Which kinds get a record: `[selection]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Selecting {
-    /// Kinds left out.
-    pub stop_kinds: Vec<String>,
-    /// If there are any: the only kinds taken.
-    pub allow_kinds: Vec<String>,
-}
-
-impl Selecting {
-    pub(crate) fn read(section: &mut Section<'_, '_>) -> Self {
-        Self {
-            stop_kinds: section.get("stop-kinds", value::texts),
-            allow_kinds: section.get("allow-kinds", value::texts),
-        }
-    }
-}
-
-/// What goes into a summary: `[summaries]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Summarizing {
-    /// How much of the text.
-    pub text: TextPart,
-    /// Bytes of text that [`TextPart::Partial`] keeps.
-    pub partial_limit: usize,
-    /// The longest a program may take over one document.
-    pub program_limit: Duration,
-    /// Bytes that a program may print about one document.
-    pub program_output_limit: usize,
-}
-
-/// How much of a resource's text its summary keeps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TextPart {
-    /// All.
-    Full,
-    /// The beginning.
-    Partial,
-    /// None: attributes only.
-    None,
-}
-
-impl Summarizing {
-    pub(crate) fn read(section: &mut Section<'_, '_>) -> Self {
-        let parts = [("full", TextPart::Full), ("partial", TextPart::Partial), ("none", TextPart::None)];
-        Self {
-            text: section.get("text", value::choice(&parts)),
-            partial_limit: section.get("partial-limit", value::size),
-            program_limit: section.get("program-limit", value::limit),
-            program_output_limit: section.get("program-output-limit", value::size),
-        }
-    }
-}
-
 /// The brokers' port: `[broker]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Brokering {
@@ -276,6 +222,8 @@ pub struct Storing {
     pub block_cache: usize,
     /// Bytes for what is written next, over all column families.
     pub write_buffers: usize,
+    /// Whether what was fetched is kept.
+    pub keep_bodies: bool,
 }
 
 impl Storing {
@@ -283,6 +231,7 @@ impl Storing {
         Self {
             block_cache: section.get("block-cache", value::size),
             write_buffers: section.get("write-buffers", value::size),
+            keep_bodies: section.get("keep-bodies", value::flag),
         }
     }
 }

@@ -1,11 +1,12 @@
 //! The settings as a whole, and how they are read.
 
 use crate::complaint::{Complaint, Complaints, Place, Source};
+use crate::documents::{KindFiles, KindWeights, Opening, Selecting, Summarizing, Wording};
 use crate::layers::{Layer, Overrides, Setting};
-use crate::parts::{self, Brokering, Fetching, Identity, Running, Selecting, Storing, Summarizing};
+use crate::parts::{self, Brokering, Fetching, Identity, Running, Storing};
 use crate::reading::Reading;
 use crate::root_node;
-use crate::rules::{KindRule, ProgramText, RuleText};
+use crate::rules::{KindRule, ProgramText, QuickSumText, RuleText};
 use crate::starter::DEFAULTS;
 use gatherer_pipeline::RootNode;
 use gatherer_pipeline::life::Patience;
@@ -33,6 +34,16 @@ pub struct Settings {
     pub selecting: Selecting,
     /// What goes into a summary.
     pub summarizing: Summarizing,
+    /// What is opened, and how far.
+    pub opening: Opening,
+    /// Which words become keywords,
+    pub wording: Wording,
+    /// and what they weigh in some kinds.
+    pub weights: Vec<KindWeights>,
+    /// Patterns for lines that become attributes.
+    pub quick_sums: Vec<QuickSumText>,
+    /// Harvest's own tables of kinds.
+    pub kind_files: KindFiles,
     /// The operator's own words on kinds, in order.
     pub kinds: Vec<KindRule>,
     /// Programs that summarize, in order.
@@ -99,6 +110,11 @@ impl Settings {
             root_nodes: root_node::read_all(reading),
             selecting: reading.section("selection", Selecting::read),
             summarizing: reading.section("summaries", Summarizing::read),
+            opening: reading.section("unnest", Opening::read),
+            wording: reading.section("keywords", Wording::read),
+            weights: reading.sections("weights", None, KindWeights::read).into_iter().flatten().collect(),
+            quick_sums: reading.sections("quick-sum", None, QuickSumText::read).into_iter().flatten().collect(),
+            kind_files: reading.section("recognition", KindFiles::read),
             programs: reading.sections("summarizer", None, ProgramText::read).into_iter().flatten().collect(),
             kinds: reading.sections("kind", None, KindRule::read).into_iter().flatten().collect(),
             rules: reading.sections("rule", None, RuleText::read),
@@ -111,6 +127,11 @@ impl Settings {
     /// Every setting in force and where it came from, in the order of `config/gatherer.toml`.
     pub fn report(&self) -> &[Setting] {
         &self.report
+    }
+
+    /// A complaint of a later stage about settings that stand in no file.
+    pub fn complain_at_large(message: impl Into<String>) -> Complaints {
+        Complaints::one("the settings", Complaint::new(message))
     }
 
     /// A complaint of a later stage about something in the config, in the same form as the others.

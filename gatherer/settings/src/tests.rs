@@ -6,6 +6,7 @@ use std::path::Path;
 mod complaints;
 mod defaults;
 mod origins;
+mod rules;
 mod visitor;
 
 const CONTACT: &str = "\n[gatherer]\ncontact = 'me@example.org'\n";

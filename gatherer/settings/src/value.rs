@@ -6,6 +6,7 @@
 use jiff::{Span, SpanRelativeTo};
 use regex::Regex;
 use std::ops::Range;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeInteger, DeValue};
@@ -111,15 +112,24 @@ fn whole(integer: &DeInteger<'_>) -> Option<u64> {
 }
 
 /// A part of the whole, from 0 to 1.
+/// A weight, nothing or more.
+pub(crate) fn weight(item: &Item<'_>) -> Checked<f64> {
+    number(item, 0.0..=1e6, "a weight, such as 1 or 0.5", "outside 0 to a million")
+}
+
 pub(crate) fn share(item: &Item<'_>) -> Checked<f64> {
+    number(item, 0.0..=1.0, "a share from 0 to 1, such as 0.2", "outside 0 to 1")
+}
+
+fn number(item: &Item<'_>, range: RangeInclusive<f64>, expected: &str, otherwise: &str) -> Checked<f64> {
     let digits = match item.get_ref() {
         DeValue::Float(float) => float.as_str(),
         DeValue::Integer(integer) => integer.as_str(),
-        _ => return mismatch(item, "a share from 0 to 1, such as 0.2"),
+        _ => return mismatch(item, expected),
     };
     match digits.parse() {
-        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => fault(item, "expected a share from 0 to 1, such as 0.2", "outside 0 to 1"),
+        Ok(number) if range.contains(&number) => Ok(number),
+        _ => fault(item, format!("expected {expected}"), otherwise),
     }
 }
 
