@@ -42,8 +42,13 @@ pub(crate) enum Command {
     Recognize(RecognizeWish),
     /// Work one document over and print its record; nothing is stored, robots.txt is not asked
     Summarize(SummarizeWish),
+    /// Make records anew from kept bodies after rules, tables or summarizers have changed; nobody is asked for anything
+    Resummarize(Source),
     /// Look after the store
     Store(StoreWish),
+    /// Summarize what comes in on standard input, for another process of this program
+    #[command(hide = true)]
+    Worker,
 }
 
 /// Which settings.

@@ -45,6 +45,8 @@ fn obey(command: Command) -> anyhow::Result<ExitCode> {
         Command::Collect(wish) => commands::collect::collect(&wish),
         Command::Recognize(wish) => commands::summarize::recognize(&wish),
         Command::Summarize(wish) => commands::summarize::summarize(&wish),
+        Command::Resummarize(source) => commands::summarize::resummarize(&source),
+        Command::Worker => commands::summarize::work(),
         Command::Store(wish) => commands::store::store(&wish),
     }
 }

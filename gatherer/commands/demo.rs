@@ -28,7 +28,7 @@ async fn tour(wish: &DemoWish) -> Result<ExitCode> {
     let directory = tempfile::tempdir().context("cannot make a temporary directory")?;
     let config = config(&web)?;
     let settings = Settings::from_text(&config, "demo.toml", directory.path(), &Overrides::default())?;
-    let engine = Engine::new(settings, Arc::new(SystemClock))?;
+    let engine = Engine::new(super::with_worker(settings), Arc::new(SystemClock))?;
 
     print("A little web runs on this machine:")?;
     for (name, origin) in web.origins() {

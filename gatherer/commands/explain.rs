@@ -4,11 +4,13 @@ use super::{print, time::moment};
 use crate::arguments::ExplainWish;
 use anyhow::Result;
 use gatherer_engine::{Engine, Explanation, look_into_store, span};
-use gatherer_pipeline::{Departure, Entry, Outcome, State, SystemClock};
+use gatherer_pipeline::{Departure, Entry, Outcome, Role, State, SystemClock};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Most members that are shown.
+const MEMBERS: usize = 20;
 /// Most URLs with the same content that are shown.
 const TWINS: usize = 5;
 
@@ -52,8 +54,18 @@ fn text(explanation: &Explanation) -> String {
         Some(entry) => known(entry, explanation.pace, &mut lines),
         None => lines.push("  state      unknown: no run has met it".to_owned()),
     }
+    for member in explanation.members.iter().take(MEMBERS) {
+        let fate = member.fates.last().map_or_else(String::new, |fate| format!(": {}", fate.outcome));
+        lines.push(format!("  member     {}{fate}", member.url));
+    }
+    if explanation.members.len() > MEMBERS {
+        lines.push(format!("             and {} more", explanation.members.len() - MEMBERS));
+    }
     lines.extend(explanation.aliases.iter().map(|alias| format!("  alias      {} {}", alias.url, alias.how)));
     lines.push(match &explanation.record {
+        Some(record) if record.head.url != explanation.url => {
+            format!("  record     {} of {}, as {}", record.head.kind, moment(record.head.updated), record.head.url)
+        }
         Some(record) => format!("  record     {} of {}", record.head.kind, moment(record.head.updated)),
         None => "  record     none".to_owned(),
     });
@@ -74,7 +86,11 @@ fn known(entry: &Entry, pace: Option<Duration>, lines: &mut Vec<String>) {
         entry.found_on.as_ref().map_or_else(|| "named in the config".to_owned(), |url| format!("found on {url}"));
     let levels = if entry.depth == 1 { "1 level".to_owned() } else { format!("{} levels", entry.depth) };
     lines.push(format!("  found      {found}, {levels} below {}", entry.root));
-    lines.push(format!("  due        {}{}", moment(entry.due), because(entry, pace)));
+    if entry.role == Role::Member {
+        lines.push("  due        with its container".to_owned());
+    } else {
+        lines.push(format!("  due        {}{}", moment(entry.due), because(entry, pace)));
+    }
     if let Some(expires) = entry.expires {
         lines.push(format!("  lives      until {}", moment(expires)));
     }

@@ -19,7 +19,7 @@ use crate::arguments::{Source, SourceOption};
 use anyhow::Result;
 use gatherer_settings::{Overrides, Settings};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Talk for people, on standard error.
 pub(crate) fn say(text: &str) {
@@ -46,9 +46,20 @@ pub(crate) fn sentence(error: &anyhow::Error) -> String {
 
 /// The settings that a command names, fully checked.
 fn settings(config: &Path, overrides: &Overrides) -> Result<Settings> {
-    let settings = Settings::load(config, overrides)?;
+    let settings = with_worker(Settings::load(config, overrides)?);
     gatherer_engine::check(&settings)?;
+    for kind in gatherer_engine::unknown_kinds(&settings) {
+        say(&format!("note: the kind {kind} is named, but nothing is ever recognized as that"));
+    }
     Ok(settings)
+}
+
+/// This program itself is the worker for summarizers that are better run apart.
+fn with_worker(mut settings: Settings) -> Settings {
+    // What runs now, even if another version has been put into its place meanwhile.
+    let running = PathBuf::from("/proc/self/exe");
+    settings.summarizing.worker = if running.exists() { Some(running) } else { std::env::current_exe().ok() };
+    settings
 }
 
 impl Source {

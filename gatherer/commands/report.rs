@@ -39,6 +39,7 @@ pub(super) fn summary(report: &Report) -> String {
         let example = maps.examples.first().map_or("", String::as_str);
         line(&mut text, format!("  sitemaps   {}, for example {example}", maps.count));
     }
+    tallies(&mut text, "members   ", report.members.iter().map(|(code, tally)| (code.as_str(), tally)));
     tallies(&mut text, "left out  ", lost.iter().map(|(code, tally)| (code.as_str(), *tally)));
     tallies(&mut text, "not taken ", report.refused.iter().map(|(code, tally)| (code.as_str(), tally)));
     for (name, root) in &report.roots {

@@ -19,7 +19,8 @@ pub(crate) fn serve(wish: &ServeWish) -> Result<ExitCode> {
     let settings = wish.source.settings_to_visit()?;
     let listen = settings.brokering.listen.clone();
     let engine = Engine::new(settings, Arc::new(SystemClock))?;
-    runtime()?.block_on(async {
+    let runtime = runtime()?;
+    let served = runtime.block_on(async {
         let listener = bind(&listen).await?;
         say(&format!("serving brokers on {}; Ctrl-C ends", listener.local_addr()?));
         let (stop, stopped) = watch::channel(false);
@@ -37,7 +38,10 @@ pub(crate) fn serve(wish: &ServeWish) -> Result<ExitCode> {
         }
         serving.await?;
         Ok(ExitCode::SUCCESS)
-    })
+    });
+    // Whoever is still busy was asked to stop and has had its time.
+    runtime.shutdown_timeout(Duration::from_secs(2));
+    served
 }
 
 pub(super) async fn bind(listen: &str) -> Result<TcpListener> {

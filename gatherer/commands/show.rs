@@ -13,6 +13,8 @@ pub(crate) fn show(wish: &ShowWish) -> Result<ExitCode> {
     let settings = wish.source.settings()?;
     let store = Arc::new(look_into_store(&settings)?);
     let url = Engine::on(settings, Arc::clone(&store), Arc::new(SystemClock))?.one_form(&wish.url)?;
+    // A rule may have given its record another URL.
+    let url = store.entry(&url)?.map_or(url, |entry| entry.record_url().clone());
     let Some(record) = store.view().record(&url)? else {
         bail!("there is no record of {}\n`gatherer explain {}` says why", wish.url, wish.url);
     };

@@ -1,10 +1,11 @@
-//! `gatherer recognize` and `gatherer summarize`: one document at a time, nothing stored.
+//! `gatherer recognize` and `gatherer summarize`: one document at a time, nothing stored. `gatherer resummarize`: all that
+//! were kept.
 
 use super::{form::FormWriter, print, runtime, say};
-use crate::arguments::{RecognizeWish, SummarizeWish};
+use crate::arguments::{RecognizeWish, Source, SummarizeWish};
 use anyhow::{Context, Result, bail};
-use gatherer_engine::{Desk, fetch_one};
-use gatherer_pipeline::{Fetched, SystemClock};
+use gatherer_engine::{Desk, Engine, Resummarized, fetch_one};
+use gatherer_pipeline::{Fetched, Summary, SystemClock};
 use gatherer_settings::{Overrides, Settings};
 use gatherer_soif::Object;
 use std::path::Path;
@@ -45,15 +46,56 @@ pub(crate) fn summarize(wish: &SummarizeWish) -> Result<ExitCode> {
         _ => file_url(Path::new(&wish.document))?,
     };
     let fetched = fetch(&settings, &url).with_context(|| format!("cannot fetch {}", wish.document))?;
-    let (summary, votes) = Desk::new(&settings)?.summarize(fetched).with_context(|| format!("no record of {url}"))?;
-    votes.iter().for_each(|vote| say(vote));
+    let made = Desk::new(&settings)?.summarize(fetched).with_context(|| format!("no record of {url}"))?;
+    made.votes.iter().for_each(|vote| say(vote));
+    let mut writer = FormWriter::begin(wish.form, std::io::stdout().lock())?;
+    writer.object(&object(&made.summary))?;
+    for (url, member) in &made.members {
+        match member {
+            Ok(summary) => writer.object(&object(summary))?,
+            Err(departure) => say(&format!("{url}: {departure}")),
+        }
+    }
+    writer.end()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn object(summary: &Summary) -> Object {
     let mut object = Object::new(summary.template(), summary.url().as_str());
     for attribute in summary.attributes() {
         object.set(&*attribute.name, attribute.value.as_bytes());
     }
-    let mut writer = FormWriter::begin(wish.form, std::io::stdout().lock())?;
-    writer.object(&object)?;
-    writer.end()?;
+    object
+}
+
+pub(crate) fn resummarize(source: &Source) -> Result<ExitCode> {
+    let settings = source.settings()?;
+    let keeps = settings.storing.keep_bodies;
+    let engine = Engine::new(settings, Arc::new(SystemClock))?;
+    let done = runtime()?.block_on(engine.resummarize())?;
+    print(&format!("{} records made anew", done.made))?;
+    if done == Resummarized::default() {
+        print("all records were made as they would be made now")?;
+    }
+    if done.held > 0 {
+        print(&format!("{} deletions are held back; `gatherer run --allow-deletions` lets them pass", done.held))?;
+    }
+    if done.left > 0 {
+        print(&format!(
+            "{} are wanted no more by selection, rules or the pages themselves; the next visit settles that",
+            done.left
+        ))?;
+    }
+    if done.waiting > 0 {
+        let hint = if keeps { "" } else { " (store.keep-bodies keeps them)" };
+        print(&format!("{} are made anew at their next visit: their bodies were not kept{hint}", done.waiting))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The worker's end of the line.
+pub(crate) fn work() -> Result<ExitCode> {
+    gatherer_engine::work(std::io::stdin().lock(), std::io::stdout().lock())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -63,7 +105,7 @@ fn settings(config: Option<&Path>) -> Result<Settings> {
         return super::settings(path, &Overrides::default());
     }
     let text = "[gatherer]\ncontact = \"nobody@localhost.localdomain\"\n[[root-node]]\nurl = \"http://localhost/\"\n";
-    Ok(Settings::from_text(text, "the defaults", Path::new("."), &Overrides::default())?)
+    Ok(super::with_worker(Settings::from_text(text, "the defaults", Path::new("."), &Overrides::default())?))
 }
 
 fn file_url(path: &Path) -> Result<Url> {

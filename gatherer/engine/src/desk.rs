@@ -1,20 +1,31 @@
-//! The desk on which one document is worked over between fetch and fold: recognized, selected, summarized, corrected.
+//! The desk on which one document is worked over between fetch and fold: recognized, selected, opened, summarized,
+//! corrected.
 //! The engine does it to every resource, `gatherer summarize` to one, without a store.
 
-use crate::setup;
+use crate::nest::{Inside, Member, Opening, Patience};
+use crate::setup::{self, Unnesting};
+use crate::tables::{self, RulePrograms};
 use gatherer_fetch::{Fetcher, Pace, host_and_port};
 use gatherer_pipeline::{
-    Admission, Candidate, Clock, Departure, Draft, Failure, Fetched, Kind, Known, Leaf, Md5, Prepared, Recognized,
-    Stop, Summary, Times, UnixTime,
+    Admission, Attribute, Candidate, Clock, Departure, Draft, Failure, Fetched, Kind, Known, Leaf, Md5, Prepared,
+    Recognized, Stop, Summary, Times, UnixTime,
 };
 use gatherer_post_summarize::Rules;
 use gatherer_prepare::{PageRules, says_missing};
 use gatherer_recognize::Recognizer;
-use gatherer_settings::{Identity, Selecting, Settings};
-use gatherer_summarize::Summarizers;
+use gatherer_settings::{Complaints, Identity, Selecting, Settings};
+use gatherer_summarize::{Summarized, Summarizers};
+use gatherer_unnest::Budget;
 use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
+
+/// Kinds that hold one document of another kind.
+const WRAPPINGS: [&str; 6] = ["GNUCompressed", "Bzip2", "Xz", "Zstd", "Compressed", "Uuencoded"];
+
+fn language_is(name: &str, language: &str) -> bool {
+    gatherer_summarize::language_code(name).is_some_and(|code| code == language)
+}
 
 /// Works documents over.
 pub struct Desk {
@@ -23,7 +34,9 @@ pub struct Desk {
     recognizer: Recognizer,
     summarizers: Summarizers,
     rules: Rules,
+    programs: RulePrograms,
     selecting: Selecting,
+    opening: Unnesting,
     identity: Identity,
     port: String,
 }
@@ -32,9 +45,19 @@ pub struct Desk {
 pub(crate) struct Drafted {
     pub(crate) leaf: Recognized,
     pub(crate) draft: Draft,
+    /// What its words gave beside.
+    pub(crate) drawn: Vec<Attribute>,
     pub(crate) by: String,
     /// Somebody refused it on the way.
     pub(crate) refused: bool,
+}
+
+/// A document worked over, with all that is inside of it.
+pub(crate) struct Worked {
+    pub(crate) drafted: Drafted,
+    /// Its summary under the operator's rules, or why it gets none.
+    pub(crate) summary: Result<Summary, Departure>,
+    pub(crate) inside: Inside,
 }
 
 impl Drafted {
@@ -44,9 +67,8 @@ impl Drafted {
             return None;
         }
         let get = |name| self.draft.get(name).unwrap_or_default();
-        let length = get("Full-Text").len().max(get("Partial-Text").len());
-        // Without any text in the record there is only the page itself to go by.
-        let length = if length == 0 { self.leaf.fetched.body.len() } else { length };
+        // Without any text there is only the page itself to go by.
+        let length = if self.draft.text().is_empty() { self.leaf.fetched.body.len() } else { self.draft.text().len() };
         says_missing(get("Title"), get("Headings"), length)
     }
 }
@@ -57,16 +79,19 @@ impl Desk {
     /// # Errors
     /// When a rule does not compile.
     pub fn new(settings: &Settings) -> Result<Self, Failure> {
-        let rules = setup::rules(settings).map_err(|complaints| Failure::plain(complaints.to_string()))?;
+        let broken = |complaints: Complaints| Failure::plain(complaints.to_string());
+        let rules = tables::rules(settings).map_err(broken)?;
         // Port 0 means "any that is free", which nobody can connect to.
         let port = settings.brokering.listen.rsplit(':').next().filter(|port| *port != "0").unwrap_or_default();
         Ok(Self {
-            mark: setup::desk_mark(settings),
+            mark: tables::mark(settings),
             agent: settings.fetching.agent.clone(),
-            recognizer: setup::recognizer(settings)?,
-            summarizers: setup::summarizers(settings),
+            recognizer: tables::recognizer(settings)?,
+            summarizers: tables::summarizers(settings).map_err(broken)?,
             rules,
+            programs: RulePrograms::new(settings),
             selecting: settings.selecting.clone(),
+            opening: setup::unnesting(settings),
             identity: settings.identity.clone(),
             port: port.to_owned(),
         })
@@ -88,16 +113,41 @@ impl Desk {
         self.recognizer.before_fetch(url)
     }
 
+    pub(crate) fn recognizer(&self) -> &Recognizer {
+        &self.recognizer
+    }
+
+    /// What is opened beside archives and compression.
+    pub(crate) fn unnesting(&self) -> &gatherer_unnest::Rules {
+        &self.opening.rules
+    }
+
+    /// Whether anything is opened at all.
+    pub(crate) fn opens(&self) -> bool {
+        self.opening.opens
+    }
+
     /// Says what a fetched resource is.
     pub fn recognize(&self, fetched: Fetched) -> Recognized {
         self.recognizer.recognize(fetched)
     }
 
-    /// Whether the operator wants this kind.
+    /// Whether the operator wants this kind at all.
     ///
     /// # Errors
     /// [`Departure::NotSelected`].
-    pub fn select(&self, kind: &Kind) -> Result<(), Departure> {
+    pub(crate) fn select_kind(&self, kind: &Kind) -> Result<(), Departure> {
+        // What counts is what is in the wrapping, which nobody knows yet.
+        if self.opens()
+            && WRAPPINGS.contains(&kind.name())
+            && !self.selecting.stop_kinds.contains(&kind.name().to_owned())
+        {
+            return Ok(());
+        }
+        self.select_unwrapped(kind)
+    }
+
+    fn select_unwrapped(&self, kind: &Kind) -> Result<(), Departure> {
         let named = |kinds: &[String]| kinds.iter().any(|name| name.eq_ignore_ascii_case(kind.name()));
         let (stop, allow) = (&self.selecting.stop_kinds, &self.selecting.allow_kinds);
         if named(stop) || (!allow.is_empty() && !named(allow)) {
@@ -106,21 +156,103 @@ impl Desk {
         Ok(())
     }
 
-    pub(crate) fn draft(&self, leaf: Recognized) -> Drafted {
-        let fetched = &leaf.fetched;
-        let summarized = self.summarizers.summarize(&Leaf {
-            url: fetched.url(),
-            kind: leaf.kind(),
-            votes: leaf.votes(),
-            content_type: fetched.content_type.as_deref(),
-            body: &fetched.body,
-            cut: fetched.cut_from.is_some(),
-        });
-        Drafted { draft: summarized.draft, by: summarized.by, refused: summarized.refused, leaf }
+    /// Whether the operator wants a document of this kind and size.
+    ///
+    /// # Errors
+    /// [`Departure::NotSelected`], [`Departure::Size`].
+    pub(crate) fn select(&self, kind: &Kind, size: u64) -> Result<(), Departure> {
+        self.select_unwrapped(kind)?;
+        let Selecting { smallest, largest, .. } = self.selecting;
+        if size < smallest {
+            return Err(Departure::Size { size, than: format!("less than the {smallest} that are wanted") });
+        }
+        match largest {
+            Some(largest) if size > largest => {
+                Err(Departure::Size { size, than: format!("more than the {largest} that are wanted") })
+            }
+            _ => Ok(()),
+        }
     }
 
-    pub(crate) fn correct(&self, drafted: &Drafted, times: Times) -> Result<Summary, Departure> {
+    /// Whether the operator wants documents in its language. One that is not known is as good as any.
+    pub(crate) fn select_language(&self, summary: &Summary) -> Result<(), Departure> {
+        let declared = summary.get("Language").and_then(|text| text.split_whitespace().next());
+        let Some(language) = declared.and_then(gatherer_summarize::language_code) else { return Ok(()) };
+        let named = |list: &[String]| list.iter().any(|name| language_is(name, &language));
+        let (stop, allow) = (&self.selecting.stop_languages, &self.selecting.allow_languages);
+        if named(stop) || (!allow.is_empty() && !named(allow)) {
+            return Err(Departure::Language { language });
+        }
+        Ok(())
+    }
+
+    /// Opens, summarizes and corrects a document. `known` gives the digest behind the present record of a member.
+    pub(crate) fn work(
+        &self,
+        leaf: Recognized,
+        times: Times,
+        now: UnixTime,
+        known: &dyn Fn(&Url) -> Option<Md5>,
+    ) -> Worked {
+        let Unnesting { limits, time_limit, .. } = &self.opening;
+        let budget = Budget::new(*limits, leaf.fetched.body.len());
+        let (leaf, trouble) = self.unwrap(leaf, 0, &budget);
+        let patience = Patience::new(*time_limit, limits.bytes);
+        let opening = Opening { outer: &leaf.fetched, times, now, known, budget: &budget, patience };
+        let mut inside = self.open(&leaf, &opening);
+        let selected = self.select(leaf.kind(), leaf.fetched.size());
+        let mut drafted = self.draft(leaf);
+        if let Some(trouble) = trouble {
+            drafted.draft.complain(trouble.clone());
+            // What is in there cannot be told to have gone.
+            inside.troubles.push(trouble);
+        }
+        for trouble in &inside.troubles {
+            drafted.draft.complain(format!("not opened to its end: {trouble}"));
+        }
+        let summary = selected.and_then(|()| self.correct(&drafted, None, times)).and_then(|summary| {
+            // The words of a container are names and subjects.
+            if !inside.is_opened {
+                self.select_language(&summary)?;
+            }
+            Ok(summary)
+        });
+        Worked { drafted, summary, inside }
+    }
+
+    pub(crate) fn draft(&self, mut leaf: Recognized) -> Drafted {
+        let fetched = &leaf.fetched;
+        let alternatives = gatherer_recognize::alternatives(leaf.kind(), leaf.votes());
+        let summarized = self.summarizers.summarize(
+            &Leaf {
+                url: fetched.url(),
+                kind: leaf.kind(),
+                votes: leaf.votes(),
+                content_type: fetched.content_type.as_deref(),
+                body: &fetched.body,
+                cut: fetched.cut_from.is_some(),
+            },
+            &alternatives,
+        );
+        let Summarized { by, kind, draft, drawn, refused } = summarized;
+        leaf.settle(kind);
+        Drafted { leaf, draft, drawn, by, refused }
+    }
+
+    /// The summary of a draft, under the operator's rules. A member has its URL, its container and its path there.
+    pub(crate) fn correct(
+        &self,
+        drafted: &Drafted,
+        member: Option<(&Url, &Url, &str)>,
+        times: Times,
+    ) -> Result<Summary, Departure> {
         let mut summary = Summary::new(&drafted.leaf, &drafted.draft, &drafted.by, times);
+        for Attribute { name, value, by } in &drafted.drawn {
+            let is_own = |known: &Attribute| known.by == "gatherer" && known.name.eq_ignore_ascii_case(name);
+            if !summary.attributes().iter().any(is_own) {
+                summary.set(name, value, by);
+            }
+        }
         for (name, value) in [
             ("Gatherer-Name", self.identity.name.as_str()),
             ("Gatherer-Host", self.identity.host.as_str()),
@@ -129,20 +261,38 @@ impl Desk {
         ] {
             summary.set(name, value, "gatherer");
         }
-        self.rules.apply(summary)
+        if let Some((url, container, path)) = member {
+            summary.set_url(url.clone());
+            summary.set("Container", container.as_str(), "gatherer");
+            summary.set("Nested-Filename", path, "gatherer");
+        }
+        self.rules.apply(summary, &self.programs)
     }
 
-    /// Recognizes, summarizes and corrects one resource; nothing is stored.
+    /// Recognizes, summarizes and corrects one resource and all that is inside of it; nothing is stored.
     ///
     /// # Errors
     /// When a rule or the selection leaves it out.
-    pub fn summarize(&self, fetched: Fetched) -> Result<(Summary, Vec<String>), Departure> {
+    pub fn summarize(&self, fetched: Fetched) -> Result<Summaries, Departure> {
         let leaf = self.recognize(fetched);
-        self.select(leaf.kind())?;
+        self.select_kind(leaf.kind())?;
         let votes = leaf.votes().iter().map(ToString::to_string).collect();
         let times = Times { refresh_rate: Duration::ZERO, time_to_live: Duration::ZERO, range: 1 };
-        Ok((self.correct(&self.draft(leaf), times)?, votes))
+        let worked = self.work(leaf, times, UnixTime(0), &|_| None);
+        let member = |member: Member| (member.url, member.fate.map(|made| made.summary));
+        let members = worked.inside.members.into_iter().map(member).collect();
+        Ok(Summaries { summary: worked.summary?, votes, members })
     }
+}
+
+/// The summary of one document, and those of all that is inside of it.
+pub struct Summaries {
+    /// Its own.
+    pub summary: Summary,
+    /// The votes on its kind, in words.
+    pub votes: Vec<String>,
+    /// Its members', or why they have none.
+    pub members: Vec<(Url, Result<Summary, Departure>)>,
 }
 
 /// Fetches one document because a person asks for it: no scope, no robots rules, no store.

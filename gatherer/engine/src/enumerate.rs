@@ -107,7 +107,11 @@ impl Engine {
     }
 
     fn judge_record(&self, run: &Run, record: &Record) -> Result<(), Failure> {
-        let Some(entry) = self.store.entry(&record.head.url)? else { return Ok(()) };
+        let Some(entry) = self.store.entry(&record.head.origin)? else { return Ok(()) };
+        // Its container is judged for it.
+        if entry.role == Role::Member {
+            return Ok(());
+        }
         let again = self.again(&entry, true);
         let is_wanted = self.root(&again.0).is_ok_and(|root| root.scope.admit(&again.0).is_ok());
         if !is_wanted || again.0.root() != entry.root {
@@ -121,7 +125,7 @@ impl Engine {
     }
 
     fn references(&self, record: &Record) -> Result<Vec<Candidate>, Failure> {
-        let Some(entry) = self.store.entry(&record.head.url)?.filter(|entry| entry.role == Role::Page) else {
+        let Some(entry) = self.store.entry(&record.head.origin)?.filter(|entry| entry.role == Role::Page) else {
             return Ok(Vec::new());
         };
         let page = entry.candidate();

@@ -38,6 +38,8 @@ pub struct Explanation {
     pub pace: Option<Duration>,
     /// Other addresses that lead here.
     pub aliases: Vec<Alias>,
+    /// What was found inside of it.
+    pub members: Vec<Entry>,
     /// What its URL and name say of its kind.
     pub kind_before: Vec<String>,
     /// What the ledger says.
@@ -60,7 +62,7 @@ impl Engine {
         let url = self.one_form(url)?;
         let entry = self.store.entry(&url)?;
         let view = self.store.view();
-        let record = view.record(&url)?;
+        let record = view.record(entry.as_ref().map_or(&url, Entry::record_url))?;
         let twins = record.as_ref().map(|record| view.same_content(record.head.md5)).transpose()?.unwrap_or_default();
         let scope = self.verdicts(&url, entry.as_ref());
         let rules = self.robots_at_hand(&url);
@@ -77,8 +79,12 @@ impl Engine {
             asked: (wanted != url).then_some(wanted),
             pace: root.as_ref().zip(entry.as_ref()).map(|(root, entry)| entry.pace(root.times())),
             aliases: self.store.aliases(&url, ALIASES)?,
+            members: entry.as_ref().map(|entry| self.store.members(entry)).transpose()?.unwrap_or_default(),
             kind_before: self.desk.before_fetch(&url).iter().map(ToString::to_string).collect(),
-            same_content: twins.into_iter().filter(|twin| *twin != url).collect(),
+            same_content: twins
+                .into_iter()
+                .filter(|twin| Some(twin) != record.as_ref().map(|one| &one.head.url))
+                .collect(),
             url,
             scope,
             robots,
@@ -95,8 +101,13 @@ impl Engine {
     /// When the store fails.
     pub fn one_form(&self, url: &Url) -> Result<Url, Failure> {
         let plain = canonical_url(url.clone()).url;
-        if self.store.entry(&plain)?.is_some() {
-            return Ok(plain);
+        // What is behind a `#` is no part of a URL, unless it names a member.
+        let mut member = plain.clone();
+        member.set_fragment(url.fragment());
+        for known in [member, plain.clone()] {
+            if self.store.entry(&known)?.is_some() {
+                return Ok(known);
+            }
         }
         let form = |root: &crate::Root| {
             let own = root.form.apply(url.clone()).ok()?;
@@ -138,7 +149,7 @@ impl Engine {
             };
             let judged = match candidate.role() {
                 Role::Map => Ok("a sitemap of this root node".to_owned()),
-                Role::Page | Role::Leaf => {
+                Role::Page | Role::Leaf | Role::Member => {
                     root.form.apply(url.clone()).and_then(|own| root.scope.admit(&candidate.at(own)))
                 }
             };
@@ -164,6 +175,9 @@ impl Engine {
         let rest = self.store.host_state(host_name(url))?.rest(self.clock.now_millis());
         let is_named =
             self.roots.all().iter().any(|root| root.node.start.contains(url) || root.node.leaves.contains(url));
+        if entry.is_some_and(|entry| entry.role == Role::Member) {
+            return Ok("do with it as with its container".to_owned());
+        }
         Ok(match (entry, robots) {
             (Some(entry), _) if !in_scope && entry.expires.is_some() => {
                 "delete its record: no root node has it in scope any more".to_owned()

@@ -1,14 +1,15 @@
 //! One candidate down the whole line.
 
-use crate::desk::Drafted;
+use crate::desk::{Drafted, Worked};
+use crate::nest::{Inside, Made, Member};
 use crate::{Engine, Root, Stop};
 use futures_util::FutureExt;
 use gatherer_fetch::Pace;
 use gatherer_pipeline::{
-    Access, Admission, Candidate, Departure, Failure, Fate, Fetched, Folded, HostNews, Known, Outcome, Prepared,
-    Recognized, Reference, Role, Step, Summary, Times, Unchanged, Validators, events, host_name,
+    Access, Admission, Candidate, Departure, Failure, Fate, Fetched, Folded, HostNews, Known, Md5, Outcome, Prepared,
+    Recognized, Reference, Role, Step, Summary, Times, Unchanged, Validators, Vote, events, host_name,
 };
-use gatherer_store::{Offer, Record, Run, Terms, Ticket, Visit, Work};
+use gatherer_store::{KeptBody, Offer, Opened, Reading, Record, Run, Terms, Ticket, Visit, Within, Work};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,24 +40,28 @@ pub(crate) struct Learnt {
     pub(crate) doors: Vec<String>,
     /// Hosts that got something to do on the way.
     pub(crate) woken: Vec<String>,
+    /// What was fetched, if the operator keeps it.
+    body: Option<KeptBody>,
+    /// Whether nobody was asked: the record is made anew of what was kept.
+    pub(crate) is_remake: bool,
 }
 
 impl Engine {
     /// Takes one candidate down the whole line. The comments read as one sentence.
-    async fn gather(&self, run: &Run, work: &Work, learnt: &mut Learnt) -> Step<Vec<String>> {
+    async fn gather(self: &Arc<Self>, run: &Run, work: &Work, learnt: &mut Learnt) -> Step<Vec<String>> {
         let prepared = self.prepare(run, &work.candidate, learnt).await?; // A candidate in scope, allowed by its site,
         let fetched = self.fetch(prepared, learnt).await?; // is brought in, unless it is unchanged,
         if work.candidate.role() == Role::Map {
             return self.read_map(run, work, &fetched, learnt); // (a sitemap is only read for what it names)
         }
-        let recognized = self.recognize(fetched)?; // known by its kind,
-        let drafted = self.summarize(recognized).await?; // reduced to attributes,
-        let (summary, found) = self.post_summarize(&drafted, learnt)?; // corrected by the rules of page and operator,
-        self.put_down(run, work, &summary, &drafted, found, learnt) // and put down for the fold with what it refers to.
+        let recognized = self.recognize(fetched, learnt)?; // known by its kind,
+        let worked = self.summarize(recognized).await?; // opened, reduced to attributes, corrected by the operator's rules
+        let (summary, found) = self.judge(&worked, learnt)?; // and by its own,
+        self.put_down(run, work, summary, worked, found, learnt) // and put down for the fold with what it refers to.
     }
 
     /// Visits a candidate and writes down how it ended. The only place that tells departures from failures.
-    pub(crate) async fn visit(&self, run: &Run, mut work: Work) -> Result<Visited, Failure> {
+    pub(crate) async fn visit(self: &Arc<Self>, run: &Run, mut work: Work) -> Result<Visited, Failure> {
         // It may have been queued before the operator changed the config.
         if let Some(candidate) = self.wanted_elsewhere(&work.candidate) {
             work.candidate = candidate;
@@ -92,7 +97,7 @@ impl Engine {
         let root = self.root(candidate)?;
         let scope = match candidate.role() {
             Role::Map => "a sitemap of this root node".to_owned(),
-            Role::Page | Role::Leaf => root.scope.admit(candidate)?,
+            Role::Page | Role::Leaf | Role::Member => root.scope.admit(candidate)?,
         };
         let limit = self.settings.fetching.redirect_limit;
         if candidate.hops() > limit {
@@ -101,7 +106,7 @@ impl Engine {
         }
         let before = self.desk.before_fetch(candidate.url());
         if let Some(vote) = before.first().filter(|_| candidate.role() != Role::Map) {
-            self.desk.select(&vote.kind)?;
+            self.desk.select_kind(&vote.kind)?;
         }
         let entry = self.store.entry(candidate.url())?;
         let is_first = entry.as_ref().is_none_or(gatherer_pipeline::Entry::was_never_asked);
@@ -121,9 +126,14 @@ impl Engine {
         let Some(entry) = entry.filter(|entry| entry.md5.is_some()) else { return Ok(Known::default()) };
         let is_good = match candidate.role() {
             Role::Map => entry.made_with == Some(self.map_mark(candidate)),
-            _ => entry.made_with == Some(self.desk.mark()) && self.store.view().head(candidate.url())?.is_some(),
+            _ => self.is_up_to_date(&entry)?,
         };
         Ok(if is_good { Known { validators: entry.validators, md5: entry.md5 } } else { Known::default() })
+    }
+
+    /// Whether a resource has a record that was made as it would be made today.
+    fn is_up_to_date(&self, entry: &gatherer_pipeline::Entry) -> Result<bool, Failure> {
+        Ok(entry.made_with == Some(self.desk.mark()) && self.store.view().head(entry.record_url())?.is_some())
     }
 
     async fn fetch(&self, prepared: Prepared, learnt: &mut Learnt) -> Step<Fetched> {
@@ -139,28 +149,59 @@ impl Engine {
         Ok(fetched)
     }
 
-    fn recognize(&self, fetched: Fetched) -> Step<Recognized> {
+    pub(crate) fn recognize(&self, fetched: Fetched, learnt: &mut Learnt) -> Step<Recognized> {
+        learnt.body = self.settings.storing.keep_bodies.then(|| KeptBody::new(&fetched));
         let recognized = self.desk.recognize(fetched);
-        self.desk.select(recognized.kind())?;
+        self.desk.select_kind(recognized.kind())?;
         Ok(recognized)
     }
 
-    async fn summarize(&self, leaf: Recognized) -> Step<Drafted> {
-        let desk = self.desk.clone();
-        let work = tokio::task::spawn_blocking(move || desk.draft(leaf));
-        work.await.map_err(|error| Failure::new("a summarizing thread ended", error).into())
+    pub(crate) async fn summarize(self: &Arc<Self>, leaf: Recognized) -> Step<Worked> {
+        let times = self.root(leaf.fetched.prepared.candidate())?.times();
+        let (engine, now) = (self.clone(), self.clock.now());
+        let work = tokio::task::spawn_blocking(move || {
+            let known = |url: &Url| engine.digest_of(url);
+            engine.desk.work(leaf, times, now, &known)
+        });
+        work.await.map_err(|error| match error.try_into_panic() {
+            Ok(panic) => stumbled(&*panic).into(),
+            Err(error) => Failure::new("a summarizing thread ended", error).into(),
+        })
     }
 
-    fn post_summarize(&self, drafted: &Drafted, learnt: &mut Learnt) -> Step<(Summary, Vec<Candidate>)> {
+    /// The digest behind the present record of a member, if that was made as it would be made today. A store that cannot
+    /// tell makes it anew.
+    fn digest_of(&self, url: &Url) -> Option<Md5> {
+        let entry = self.store.entry(url).ok().flatten()?;
+        entry.md5.filter(|_| self.is_up_to_date(&entry).unwrap_or(false))
+    }
+
+    /// What a page wants of robots: no record, or one under another address; and which of its references may be followed.
+    pub(crate) fn judge(&self, worked: &Worked, learnt: &mut Learnt) -> Step<(Summary, Vec<Candidate>)> {
+        let drafted = &worked.drafted;
         let candidate = drafted.leaf.fetched.prepared.candidate();
         let root = self.root(candidate)?;
-        let mut summary = self.desk.correct(drafted, root.times())?;
         let rules = self.desk.page_rules(drafted, self.clock.now());
-        let references = summary.references().iter().map(|reference| (reference, reference.follow && rules.follow));
+        let references =
+            drafted.draft.references().iter().map(|reference| (reference, reference.follow && rules.follow));
         let (found, unvouched): (Vec<_>, Vec<_>) = references.partition(|(_, follow)| *follow);
         let child = |(reference, _): (&Reference, bool)| candidate.child(reference.url.clone());
-        let found: Vec<_> = found.into_iter().filter(|_| candidate.role() == Role::Page).map(child).collect();
+        let inner = worked.inside.members.iter().filter_map(|member| member.fate.as_ref().ok());
+        let inner = inner.filter(|_| rules.follow);
+        let inner = inner.flat_map(|made| made.found.iter().map(|url| candidate.child(url.clone())));
+        let found = found.into_iter().map(child).chain(inner);
+        let found: Vec<_> = found.filter(|_| candidate.role() == Role::Page).collect();
         let unvouched: Vec<_> = unvouched.iter().map(|(reference, _)| reference.url.to_string()).collect();
+        let mut summary = match &worked.summary {
+            Ok(summary) => summary.clone(),
+            Err(departure) => {
+                // Who is not wanted for its size or its language may lead to others that are.
+                if matches!(departure, Departure::Size { .. } | Departure::Language { .. }) {
+                    learnt.references = found;
+                }
+                return Err(departure.clone().into());
+            }
+        };
         if let Some(rule) = rules.noindex {
             learnt.references = found;
             return Err(Departure::NoIndex { rule }.into());
@@ -196,33 +237,34 @@ impl Engine {
     }
 
     /// One batch: record, fate, new candidates, the place in the queue given up.
-    fn put_down(
+    pub(crate) fn put_down(
         &self,
         run: &Run,
         work: &Work,
-        summary: &Summary,
-        made: &Drafted,
+        summary: Summary,
+        Worked { drafted: made, inside, .. }: Worked,
         found: Vec<Candidate>,
         learnt: &Learnt,
     ) -> Step<Vec<String>> {
         let candidate = &work.candidate;
         let fetched = &made.leaf.fetched;
-        let outcome = Outcome::Stored {
-            kind: summary.kind().to_string(),
-            votes: made.leaf.votes().iter().map(ToString::to_string).collect(),
-            summarizer: made.by.clone(),
-        };
+        let outcome = stored(&summary, made.leaf.votes(), &made.by);
         self.note_yield(candidate, Some(summary.md5()))?;
         self.progress.count(candidate, &outcome);
         // What a summarizer refused is made anew at the next visit, even if it has not changed.
-        let made_with = (!made.refused).then(|| self.desk.mark());
+        let inner = inside.members.iter().filter_map(|member| member.fate.as_ref().ok());
+        let is_refused = made.refused || { inner }.any(|made| made.refused);
+        let made_with = (!is_refused).then(|| self.desk.mark());
         let visit = Visit {
             candidate,
             fate: Fate { at: fetched.at, run: run.number, outcome },
             times: self.root(candidate)?.times(),
             validators: Some(fetched.validators.clone()),
             seen: None,
-            record: Some((Record::new(summary, candidate.root()), made_with)),
+            record: Some((Record::new(&summary, candidate.url(), candidate.root()), made_with)),
+            opened: Some(self.opened(candidate, inside)),
+            body: learnt.body.as_ref(),
+            is_remake: learnt.is_remake,
             found: self.judge_found(found.into_iter()),
             asked: self.asked(candidate, learnt),
             host: self.hear_answer(candidate, learnt)?,
@@ -230,6 +272,29 @@ impl Engine {
         let (woken, taken) = self.finish(run, work, visit)?;
         events::stored(&Folded { url: summary.url().clone(), kind: summary.kind().clone(), found: taken });
         Ok(woken)
+    }
+
+    /// What was found inside of a resource, as the store takes it.
+    fn opened(&self, candidate: &Candidate, Inside { members, is_opened, troubles }: Inside) -> Opened {
+        let reading = match (is_opened, troubles.is_empty()) {
+            (true, true) => Reading::Whole,
+            (_, false) => Reading::Partial,
+            (false, true) => Reading::None,
+        };
+        let within = |Member { url, fate }: Member| {
+            let (outcome, record) = match fate {
+                Ok(made) => {
+                    let Made { summary, votes, by, refused, .. } = *made;
+                    let made_with = (!refused).then(|| self.desk.mark());
+                    let record = Record::new(&summary, &url, candidate.root());
+                    (stored(&summary, &votes, &by), Some((record, made_with)))
+                }
+                Err(departure) => (Outcome::Left(departure), None),
+            };
+            self.progress.count_member(&url, &outcome);
+            Within { url, outcome, record }
+        };
+        Opened { members: members.into_iter().map(within).collect(), reading }
     }
 
     /// One batch: what a sitemap names, its fate, its digest, its place in the queue given up.
@@ -251,6 +316,9 @@ impl Engine {
             validators: Some(fetched.validators.clone()),
             seen: Some((fetched.md5(), self.map_mark(candidate))),
             record: None,
+            opened: None,
+            body: None,
+            is_remake: false,
             found: self.judge_found(found.into_iter()),
             asked: self.asked(candidate, learnt),
             host: self.hear_answer(candidate, learnt)?,
@@ -279,6 +347,9 @@ impl Engine {
             validators: learnt.validators,
             seen: None,
             record: None,
+            opened: None,
+            body: None,
+            is_remake: false,
             found: self.judge_found(learnt.references.into_iter().chain(target)),
             asked,
             host,
@@ -376,6 +447,14 @@ impl Engine {
             Ok(Ok(to)) => (Departure::Moved { to: to.to_string(), status: *status }, Some(candidate.moved(to))),
             _ => (departure, None),
         }
+    }
+}
+
+fn stored(summary: &Summary, votes: &[Vote], by: &str) -> Outcome {
+    Outcome::Stored {
+        kind: summary.kind().to_string(),
+        votes: votes.iter().map(ToString::to_string).collect(),
+        summarizer: by.to_owned(),
     }
 }
 

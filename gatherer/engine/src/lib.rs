@@ -25,18 +25,26 @@ mod gather;
 mod hosts;
 mod manners;
 mod maps;
+mod nest;
 mod report;
+mod resummarize;
 mod robots;
 mod roots;
 mod run;
 mod setup;
+mod tables;
 mod traps;
 
-pub use desk::{Desk, fetch_one};
+pub use desk::{Desk, Summaries, fetch_one};
 pub use explain::{Explanation, RootVerdict, span};
 pub use report::{Aside, Progress, Report, RootReport, Tally};
+pub use resummarize::Resummarized;
 pub use run::RunOptions;
-pub use setup::{check, look_into_store, open_store};
+pub use setup::{look_into_store, open_store};
+pub use tables::{check, unknown_kinds};
+
+/// The worker's end of the line, for a program that serves as one.
+pub use gatherer_summarize::work;
 
 use gatherer_fetch::Fetcher;
 use gatherer_pipeline::life::Patience;

@@ -69,6 +69,8 @@ pub struct Report {
     pub bytes: u64,
     /// Visits by how they ended.
     pub outcomes: BTreeMap<String, Tally>,
+    /// What was found inside of resources, by what became of it.
+    pub members: BTreeMap<String, Tally>,
     /// References not taken up, by reason.
     pub refused: BTreeMap<String, Tally>,
     /// Records written, by kind.
@@ -168,6 +170,15 @@ impl Progress {
         tally.add(|| format!("{}: {outcome}", candidate.url()));
         if let Outcome::Stored { kind, .. } = outcome {
             *report.kinds.entry(kind.clone()).or_default() += 1;
+        }
+    }
+
+    pub(crate) fn count_member(&self, url: &url::Url, outcome: &Outcome) {
+        let mut counts = self.counts();
+        let tally = counts.report.members.entry(outcome.code().to_owned()).or_default();
+        tally.add(|| format!("{url}: {outcome}"));
+        if let Outcome::Stored { kind, .. } = outcome {
+            *counts.report.kinds.entry(kind.clone()).or_default() += 1;
         }
     }
 

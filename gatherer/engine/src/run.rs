@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, interval, sleep_until, timeout_at};
+use url::Url;
 
 /// How many due resources are taken up in one batch.
 const TAKE_UP: usize = 500;
@@ -109,7 +110,9 @@ impl Engine {
     fn offer_starts(&self, run: &Run, starts: Vec<Candidate>, options: RunOptions) -> Result<(), Failure> {
         let mut offered = self.judge_found(starts.into_iter());
         for (candidate, terms) in &mut offered {
-            terms.now = options.by_hand && self.store.view().head(candidate.url())?.is_none();
+            let entry = self.store.entry(candidate.url())?;
+            let stands_at = entry.as_ref().map_or(candidate.url(), Entry::record_url);
+            terms.now = options.by_hand && self.store.view().head(stands_at)?.is_none();
             // Limits are for what is found, not for what the operator names.
             (terms.urls, terms.hosts) = (u64::MAX, u64::MAX);
         }
@@ -143,7 +146,7 @@ impl Engine {
     fn offer_doomed(&self, run: &Run, by_hand: bool) -> Result<(), Failure> {
         let (now, apart) = (self.clock.now(), self.patience().gone_apart);
         for deletion in self.store.deletions()? {
-            let entry = self.store.entry(&deletion.url)?;
+            let entry = self.store.entry(&visited_at(deletion.origin))?;
             let is_time = |entry: &Entry| entry.fates.last().is_none_or(|fate| now.since(fate.at) >= apart);
             if let Some(entry) = entry.filter(|entry| by_hand || is_time(entry)) {
                 self.offer(run, vec![self.again(&entry, true)])?;
@@ -324,7 +327,7 @@ impl Engine {
     }
 
     /// Folds a chunk while the run goes on, or all there is.
-    async fn fold(&self, all: bool) -> Result<(), Failure> {
+    pub(crate) async fn fold(&self, all: bool) -> Result<(), Failure> {
         let (store, clock, chunk) = (self.store.clone(), self.clock.clone(), self.settings.running.fold_chunk);
         let brake = self.brake();
         let folding = blocking(move || {
@@ -351,6 +354,14 @@ impl Engine {
         .await?;
         self.progress.add_folding(folding);
         Ok(held)
+    }
+
+    /// Deletions under the brake.
+    pub(crate) async fn delete_under_brake(&self) -> Result<Vec<gatherer_fold::Held>, Failure> {
+        let (store, clock, chunk) = (self.store.clone(), self.clock.clone(), self.settings.running.fold_chunk);
+        let brake = self.brake();
+        let deleting = blocking(move || Ok(Fold::new(&store, brake, chunk, &*clock).deletions(false)?));
+        Ok(deleting.await?.1)
     }
 
     fn brake(&self) -> Brake {
@@ -391,4 +402,10 @@ fn until(wait: Option<Instant>) -> Pin<Box<dyn Future<Output = ()> + Send>> {
         Some(at) => Box::pin(sleep_until(at)),
         None => Box::pin(std::future::pending()),
     }
+}
+
+/// The URL that is visited for a resource: its own, or that of what it is in.
+pub(crate) fn visited_at(mut url: Url) -> Url {
+    url.set_fragment(None);
+    url
 }

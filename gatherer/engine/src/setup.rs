@@ -1,14 +1,12 @@
 //! Settings -> rooms. Each room gets its own part and nothing else.
 
 use gatherer_fetch::{LocalMapping, Manners, host_and_port};
-use gatherer_pipeline::{Failure, Md5, RootNode};
-use gatherer_post_summarize::{RuleSource, Rules};
-use gatherer_recognize::{OperatorRule, Recognizer};
-use gatherer_settings::{Complaints, ProgramText, RuleText, Settings, TextPart};
+use gatherer_pipeline::RootNode;
+use gatherer_settings::{KindWeights, Settings, TextPart, WordWeights};
 use gatherer_store::{Memory, Store, StoreError};
-use gatherer_summarize::{Program, Summarizers};
-use gatherer_summarizers::TextSetting;
+use gatherer_summarize::{Keywords, TextSetting, Weights, Words};
 use std::sync::Arc;
+use std::time::Duration;
 
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -26,19 +24,6 @@ pub fn open_store(settings: &Settings) -> Result<Store, StoreError> {
 /// When there is none, or it cannot be read.
 pub fn look_into_store(settings: &Settings) -> Result<Store, StoreError> {
     Store::open_for_reading(&settings.identity.data_directory, memory(settings))
-}
-
-/// Checks all that settings alone cannot know: whether the operator's rules compile and programs are there.
-///
-/// # Errors
-/// All complaints at once.
-pub fn check(settings: &Settings) -> Result<(), Complaints> {
-    let absent = |program: &&ProgramText| program.program.components().count() > 1 && !program.program.is_file();
-    let complain = |program: &ProgramText| {
-        Settings::complain(&program.place, format!("there is no program at {}", program.program.display()))
-    };
-    let programs = settings.programs.iter().filter(absent).map(complain);
-    programs.chain(rules(settings).err()).reduce(Complaints::and).map_or(Ok(()), Err)
 }
 
 pub(crate) fn memory(settings: &Settings) -> Memory {
@@ -66,67 +51,58 @@ pub(crate) fn manners(settings: &Settings) -> Manners {
     }
 }
 
-pub(crate) fn desk_mark(settings: &Settings) -> Md5 {
-    let Settings { kinds, rules, selecting, programs, summarizing, .. } = settings;
-    let programs: Vec<_> =
-        programs.iter().map(|text| (&text.name, &text.kinds, &text.program, &text.arguments)).collect();
-    // Where a rule or a program stands in the file makes no difference to records.
-    let rules: Vec<_> = rules.iter().map(rule_source).collect();
-    Md5::of(format!("{VERSION}{kinds:?}{rules:?}{selecting:?}{programs:?}{summarizing:?}").as_bytes())
+/// What is opened, and how far.
+pub(crate) struct Unnesting {
+    pub(crate) opens: bool,
+    pub(crate) rules: gatherer_unnest::Rules,
+    pub(crate) limits: gatherer_unnest::Limits,
+    pub(crate) time_limit: Duration,
 }
 
-pub(crate) fn recognizer(settings: &Settings) -> Result<Recognizer, Failure> {
-    let voter = |voter| match voter {
-        gatherer_settings::Voter::Url => gatherer_recognize::Voter::Url,
-        gatherer_settings::Voter::Name => gatherer_recognize::Voter::Name,
-        gatherer_settings::Voter::Content => gatherer_recognize::Voter::Content,
+pub(crate) fn unnesting(settings: &Settings) -> Unnesting {
+    let opening = &settings.opening;
+    Unnesting {
+        opens: opening.archives,
+        rules: gatherer_unnest::Rules {
+            mailboxes: opening.mailboxes,
+            attachments: opening.attachments,
+            feeds: opening.feeds,
+            xml_elements: opening.xml_elements.clone(),
+        },
+        limits: gatherer_unnest::Limits {
+            depth: opening.depth,
+            members: opening.members,
+            bytes: opening.bytes as u64,
+            ratio: opening.ratio,
+        },
+        time_limit: opening.time_limit,
+    }
+}
+
+pub(crate) fn words(settings: &Settings) -> Words {
+    let Settings { summarizing, wording, .. } = settings;
+    let WordWeights { title, headings, anchors, body } = wording.weights;
+    let otherwise = Weights { title, headings, anchors, body };
+    let own = |own: &KindWeights| Weights {
+        title: own.title.unwrap_or(title),
+        headings: own.headings.unwrap_or(headings),
+        anchors: own.anchors.unwrap_or(anchors),
+        body: own.body.unwrap_or(body),
     };
-    let rule = |rule: &gatherer_settings::KindRule| OperatorRule {
-        voter: voter(rule.voter),
-        pattern: rule.pattern.clone(),
-        kind: rule.kind.clone(),
-    };
-    let rules = settings.kinds.iter().map(rule).collect();
-    Recognizer::new(rules).map_err(|error| Failure::new("the built-in kinds cannot be read", error))
-}
-
-pub(crate) fn summarizers(settings: &Settings) -> Summarizers {
-    let summarizing = &settings.summarizing;
-    let builtin = Summarizers::new(match summarizing.text {
-        TextPart::Full => TextSetting::Full,
-        TextPart::Partial => TextSetting::Partial(summarizing.partial_limit),
-        TextPart::None => TextSetting::None,
-    });
-    settings.programs.iter().fold(builtin, |summarizers, text| {
-        let program = Program {
-            name: text.name.clone(),
-            program: text.program.clone(),
-            arguments: text.arguments.clone(),
-            limit: text.limit.unwrap_or(summarizing.program_limit),
-            output_limit: text.output_limit.unwrap_or(summarizing.program_output_limit),
-        };
-        summarizers.with(text.kinds.clone(), program)
-    })
-}
-
-pub(crate) fn rules(settings: &Settings) -> Result<Rules, Complaints> {
-    Rules::compile(settings.rules.iter().map(rule_source).collect()).map_err(|errors| {
-        let complaints = errors.into_iter().filter_map(|error| {
-            let rule = settings.rules.get(error.index)?;
-            Some(Settings::complain(&rule.place, error.message))
-        });
-        complaints.reduce(Complaints::and).expect("compiling fails with an error at least")
-    })
-}
-
-fn rule_source(rule: &RuleText) -> RuleSource {
-    RuleSource {
-        name: rule.name.clone(),
-        when: rule.when.clone(),
-        set: rule.set.clone(),
-        remove: rule.remove.clone(),
-        delete: rule.delete,
-        time_to_live: rule.time_to_live,
-        refresh_rate: rule.refresh_rate,
+    let weights =
+        settings.weights.iter().flat_map(|one| one.kinds.iter().map(move |kind| (kind.to_lowercase(), own(one))));
+    let stop_words = wording.stop_words.iter().map(|(list, words)| (list.clone(), words.iter().cloned().collect()));
+    Words {
+        text: match summarizing.text {
+            TextPart::Full => TextSetting::Full,
+            TextPart::Partial => TextSetting::Partial(summarizing.partial_limit),
+            TextPart::None => TextSetting::None,
+        },
+        keywords: Keywords {
+            count: wording.count,
+            weights: weights.collect(),
+            otherwise,
+            stop_words: stop_words.collect(),
+        },
     }
 }

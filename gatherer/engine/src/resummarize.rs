@@ -1,0 +1,82 @@
+//! Records made anew from kept bodies, after a rule, a table or a summarizer has changed. Nobody is asked for anything.
+
+use crate::gather::Learnt;
+use crate::{Engine, Stop};
+use gatherer_pipeline::{Admission, Entry, Failure, Known, Prepared};
+use gatherer_store::{Run, Work};
+use std::sync::Arc;
+
+/// So many entries are looked at together.
+const CHUNK: usize = 100;
+
+/// What was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Resummarized {
+    /// Records made anew.
+    pub made: u64,
+    /// Resources that today's rules, or the page itself, leave without a record; the next visit settles that.
+    pub left: u64,
+    /// Records that wait for the next visit, because nothing was kept of their resource.
+    pub waiting: u64,
+    /// Deletions that the brake held back.
+    pub held: u64,
+}
+
+impl Engine {
+    /// Makes all records anew that were made otherwise than they would be made now.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn resummarize(self: &Arc<Self>) -> Result<Resummarized, Failure> {
+        let (run, is_resumed) = self.store.begin_run(self.clock.now())?;
+        let (mut done, mut place) = (Resummarized::default(), Vec::new());
+        loop {
+            let entries = self.store.made_otherwise(self.desk.mark(), &mut place, CHUNK)?;
+            if entries.is_empty() {
+                break;
+            }
+            for entry in entries {
+                self.make_anew(&run, entry, &mut done).await?;
+            }
+            self.fold(true).await?;
+        }
+        let held = self.delete_under_brake().await?;
+        done.held = held.iter().map(|held| held.deletions).sum();
+        // A run that was cut short is still to be gone on with.
+        if !is_resumed {
+            self.store.end_run()?;
+        }
+        Ok(done)
+    }
+
+    async fn make_anew(self: &Arc<Self>, run: &Run, entry: Entry, done: &mut Resummarized) -> Result<(), Failure> {
+        let Some(body) = self.store.body(&entry.url)? else {
+            done.waiting += 1;
+            return Ok(());
+        };
+        let admission = Admission { scope: "its body was kept".to_owned(), robots: "not asked".to_owned() };
+        let prepared = Prepared::new(entry.candidate(), admission, Known::default());
+        // The record is no younger for being made anew, and lives no longer.
+        let fetched = body.fetched(prepared, entry.last_success());
+        // Kept before its resource changed, while keeping was switched off meanwhile.
+        if entry.md5 != Some(fetched.md5()) {
+            done.waiting += 1;
+            return Ok(());
+        }
+        let work = Work { ticket: Vec::new(), candidate: entry.candidate() };
+        let mut learnt = Learnt::default();
+        learnt.is_remake = true;
+        let made = async {
+            let recognized = self.recognize(fetched, &mut learnt)?;
+            let worked = self.summarize(recognized).await?;
+            let (summary, found) = self.judge(&worked, &mut learnt)?;
+            self.put_down(run, &work, summary, worked, found, &learnt)
+        };
+        match made.await {
+            Ok(_) => done.made += 1,
+            Err(Stop::Left(_) | Stop::Later { .. }) => done.left += 1,
+            Err(Stop::Broken(failure)) => return Err(failure),
+        }
+        Ok(())
+    }
+}
