@@ -3,6 +3,7 @@
 mod bad_input;
 mod broker;
 mod crash;
+mod documents;
 mod enumeration;
 mod hostile;
 mod life;

@@ -31,6 +31,8 @@ const OTHER_LICENCES: &[Exception] = &[
     ("cssparser", "MPL-2.0, used unchanged: reads selectors for lol_html"),
     ("cssparser-macros", "MPL-2.0, used unchanged: part of cssparser"),
     ("dtoa-short", "MPL-2.0, used unchanged: part of cssparser"),
+    // The terms of bzip2 itself: BSD in all but name.
+    ("libbz2-rs-sys", "bzip2-1.0.6: asks for credit, as BSD does"),
     ("selectors", "MPL-2.0, used unchanged: matches selectors for lol_html"),
 ];
 
@@ -57,7 +59,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("number_prefix", "RUSTSEC-2025-0119, unmaintained"),
     ("openssl", "rustls only: one TLS, the same on every machine"),
     ("openssl-sys", "rustls only: one TLS, the same on every machine"),
-    ("paste", "RUSTSEC-2024-0436, unmaintained"),
     ("proc-macro-error", "RUSTSEC-2024-0370, unmaintained"),
     ("rust-crypto", "RUSTSEC-2016-0005 and RUSTSEC-2022-0011, unmaintained"),
     ("rustc-serialize", "RUSTSEC-2025-0025 and RUSTSEC-2022-0004: serde does it"),
