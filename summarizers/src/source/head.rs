@@ -24,7 +24,7 @@ const BOILERPLATE: &[&str] = &[
     "do not edit", "vim:", "-*-", "<?xml", "@ts-", "phpcs", "rubocop", "frozen_string_literal", "!/bin", "!/usr",
     "gnu general public", "this file is part of", "you should have received", "subject to the following", "as is\"",
     "modification, are permitted", "in no event shall", "distributed in the hope", "redistribute it",
-    "the software is provided", "unless required by applicable",
+    "the software is provided", "unless required by applicable", "is available to you under", "under a choice of",
 ];
 
 /// How well-known licences begin, and their names after SPDX. The first that is found counts.

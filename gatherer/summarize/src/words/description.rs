@@ -7,13 +7,39 @@ const LIMIT: usize = 2 << 10;
 /// So many bytes are taken whole before only first sentences count.
 const WHOLE: usize = 600;
 
-/// The first lines and the first sentences of the paragraphs that follow, one paragraph a line.
+/// Paragraphs that begin so are about rights, not about what the text is about.
+const RIGHTS: [&str; 8] = [
+    "copyright",
+    "spdx-license",
+    "permission is hereby granted",
+    "redistribution and use in source",
+    "licensed under the",
+    "this program is free software",
+    "this software is available to you under",
+    "warning: do not edit",
+];
+
+/// The first lines and the first sentences of the paragraphs that follow, one paragraph a line. What is about rights is
+/// passed over, unless there is nothing else.
 pub(super) fn description(text: &str) -> String {
+    let told = describe(text, |paragraph| {
+        let start = paragraph[..paragraph.floor_char_boundary(50)].to_lowercase();
+        !RIGHTS.iter().any(|rights| start.starts_with(rights))
+    });
+    if told.is_empty() { describe(text, |_| true) } else { told }
+}
+
+fn describe(text: &str, is_wanted: impl Fn(&str) -> bool) -> String {
     let mut description = Folded::new(LIMIT);
     let mut taken = 0;
     for paragraph in paragraphs(text) {
-        let paragraph = Folded::line(paragraph, LIMIT);
-        if !paragraph.contains(char::is_alphanumeric) {
+        let mut words = Folded::new(LIMIT);
+        for line in paragraph.lines().filter(|line| is_prose(line)) {
+            words.push(line);
+            words.push("\n");
+        }
+        let paragraph = words.into_text();
+        if paragraph.is_empty() || !is_wanted(&paragraph) {
             continue;
         }
         description.gap(Gap::Line);
@@ -24,6 +50,11 @@ pub(super) fn description(text: &str) -> String {
         }
     }
     description.into_text()
+}
+
+/// Not a rule of dashes, and not a bar of links.
+fn is_prose(line: &str) -> bool {
+    line.contains(char::is_alphanumeric) && line.matches(" | ").count() < 3
 }
 
 /// Runs of lines between blank ones.
@@ -71,6 +102,13 @@ mod tests {
         check("Corn\n\nGrows in\nfields. Always.\n \n\nEnd", "Corn\nGrows in fields. Always.\nEnd");
         check("", "");
         check("\n\n---\n\n", "");
+    }
+
+    #[test]
+    fn rules_bars_and_rights_are_passed_over() {
+        check("Corn\n====\n\nHome | Fields | Barns | Map\nIt grows.", "Corn\nIt grows.");
+        check("Copyright 2024 Ann\n\nCorn.", "Corn.");
+        check("Copyright 2024 Ann", "Copyright 2024 Ann");
     }
 
     #[test]
