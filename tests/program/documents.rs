@@ -276,6 +276,17 @@ async fn a_mailbox_in_a_broken_wrapping_loses_nobody() {
 }
 
 #[tokio::test]
+async fn bodies_are_kept_from_the_next_visit_on() {
+    let stage = Stage::with(site(&tar(&MEMBERS)), ROOT).await;
+    stage.run().await;
+    let keep = "[store]\nkeep-bodies = true\n";
+    stage.configure(&format!("{keep}{ROOT}"));
+    assert_eq!(stage.run().await["refreshed"], 5, "nothing has changed for brokers");
+    stage.configure(&format!("{keep}[[rule]]\nwhen = \"true\"\nset = {{ Section = \"x\" }}\n{ROOT}"));
+    assert_eq!(stage.good(&["resummarize"]).await, "2 records made anew\n");
+}
+
+#[tokio::test]
 async fn old_bodies_do_not_come_back() {
     let with = |text: &str| Site::new("site").with("/index.html", format!("<title>{text}</title>"));
     let stage = Stage::with(with("old"), &format!("[store]\nkeep-bodies = true\n{ROOT}")).await;

@@ -128,7 +128,14 @@ impl Engine {
             Role::Map => entry.made_with == Some(self.map_mark(candidate)),
             _ => self.is_up_to_date(&entry)?,
         };
-        Ok(if is_good { Known { validators: entry.validators, md5: entry.md5 } } else { Known::default() })
+        if !is_good {
+            return Ok(Known::default());
+        }
+        // A body that is to be kept, and is not yet, has to come whole.
+        let is_wanted = self.settings.storing.keep_bodies && candidate.role() != Role::Map;
+        let is_missing = is_wanted && !self.store.keeps_body(candidate.url())?;
+        let validators = if is_missing { Validators::default() } else { entry.validators };
+        Ok(Known { validators, md5: entry.md5 })
     }
 
     /// Whether a resource has a record that was made as it would be made today.
@@ -144,13 +151,20 @@ impl Engine {
         self.progress.add_bytes(fetched.body.len());
         learnt.validators = Some(fetched.validators.clone());
         if known == Some(fetched.md5()) {
+            learnt.body = self.kept(&fetched);
             return Err(Departure::Unchanged(Unchanged::EqualDigest).into());
         }
         Ok(fetched)
     }
 
+    /// What was fetched, if the operator keeps it.
+    fn kept(&self, fetched: &Fetched) -> Option<KeptBody> {
+        let is_document = fetched.prepared.candidate().role() != Role::Map;
+        (self.settings.storing.keep_bodies && is_document).then(|| KeptBody::new(fetched))
+    }
+
     pub(crate) fn recognize(&self, fetched: Fetched, learnt: &mut Learnt) -> Step<Recognized> {
-        learnt.body = self.settings.storing.keep_bodies.then(|| KeptBody::new(&fetched));
+        learnt.body = self.kept(&fetched);
         let recognized = self.desk.recognize(fetched);
         self.desk.select_kind(recognized.kind())?;
         Ok(recognized)
@@ -348,7 +362,7 @@ impl Engine {
             seen: None,
             record: None,
             opened: None,
-            body: None,
+            body: learnt.body.as_ref(),
             is_remake: false,
             found: self.judge_found(learnt.references.into_iter().chain(target)),
             asked,

@@ -61,6 +61,14 @@ impl Store {
         self.disk.get(Family::Bodies, &keys::url_key(url))
     }
 
+    /// Whether what was fetched at the last visit was kept.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn keeps_body(&self, url: &Url) -> Result<bool, StoreError> {
+        self.disk.has(Family::Bodies, &keys::url_key(url))
+    }
+
     /// Up to `most` resources whose record was made otherwise than it would be now, and that wait in no queue. `place`
     /// is where the last call ended; begin with an empty one.
     ///
