@@ -311,3 +311,18 @@ async fn what_counts_is_what_is_in_the_wrapping() {
     let report = stage.run().await;
     assert_eq!((&report["updated"], outcomes(&report, "not-selected")), (&2.into(), 1), "{report}");
 }
+
+#[tokio::test]
+async fn feeds_and_xml_are_split_by_rule_and_once() {
+    let feed = "<rss version='2.0'><channel><title>News</title><item><title>First</title><guid>one</guid></item></channel></rss>";
+    let many = "<?xml version='1.0'?><all><record id='a'><title>A</title></record><record id='b'><title>B</title></record></all>";
+    let site = Site::new("site")
+        .with("/index.html", "<title>Start</title><a href=feed.rss>feed</a><a href=many.xml>many</a>")
+        .with("/feed.rss", feed)
+        .with("/many.xml", many);
+    let stage = Stage::with(site, &format!("[unnest]\nfeeds = true\nxml-elements = [\"record\"]\n{ROOT}")).await;
+    let report = stage.run().await;
+    assert_eq!((&report["updated"], &report["members"]["stored"]["count"]), (&6.into(), &3.into()), "{report}");
+    assert!(stage.good(&["show", &stage.url("/many.xml#b")]).await.contains("Title{1}:\tB\n"));
+    assert!(stage.good(&["show", &stage.url("/feed.rss#one")]).await.contains("Title{5}:\tFirst\n"));
+}

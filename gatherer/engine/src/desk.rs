@@ -23,6 +23,10 @@ use url::Url;
 /// Kinds that hold one document of another kind.
 const WRAPPINGS: [&str; 6] = ["GNUCompressed", "Bzip2", "Xz", "Zstd", "Compressed", "Uuencoded"];
 
+fn names(kinds: &[String], kind: &Kind) -> bool {
+    kinds.iter().any(|name| name.eq_ignore_ascii_case(kind.name()))
+}
+
 fn language_is(name: &str, language: &str) -> bool {
     gatherer_summarize::language_code(name).is_some_and(|code| code == language)
 }
@@ -137,20 +141,14 @@ impl Desk {
     /// # Errors
     /// [`Departure::NotSelected`].
     pub(crate) fn select_kind(&self, kind: &Kind) -> Result<(), Departure> {
-        // What counts is what is in the wrapping, which nobody knows yet.
-        if self.opens()
-            && WRAPPINGS.contains(&kind.name())
-            && !self.selecting.stop_kinds.contains(&kind.name().to_owned())
-        {
-            return Ok(());
-        }
-        self.select_unwrapped(kind)
+        // What counts is what is in the wrapping, which nobody knows yet; unless the wrapping itself is not wanted.
+        let is_wrapping = self.opens() && WRAPPINGS.contains(&kind.name());
+        if is_wrapping && !names(&self.selecting.stop_kinds, kind) { Ok(()) } else { self.select_unwrapped(kind) }
     }
 
     fn select_unwrapped(&self, kind: &Kind) -> Result<(), Departure> {
-        let named = |kinds: &[String]| kinds.iter().any(|name| name.eq_ignore_ascii_case(kind.name()));
         let (stop, allow) = (&self.selecting.stop_kinds, &self.selecting.allow_kinds);
-        if named(stop) || (!allow.is_empty() && !named(allow)) {
+        if names(stop, kind) || (!allow.is_empty() && !names(allow, kind)) {
             return Err(Departure::NotSelected { kind: kind.to_string() });
         }
         Ok(())

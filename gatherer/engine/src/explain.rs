@@ -80,7 +80,11 @@ impl Engine {
             pace: root.as_ref().zip(entry.as_ref()).map(|(root, entry)| entry.pace(root.times())),
             aliases: self.store.aliases(&url, ALIASES)?,
             members: entry.as_ref().map(|entry| self.store.members(entry)).transpose()?.unwrap_or_default(),
-            kind_before: self.desk.before_fetch(&url).iter().map(ToString::to_string).collect(),
+            // Of a member nothing is known before its container is here.
+            kind_before: match url.fragment() {
+                None => self.desk.before_fetch(&url).iter().map(ToString::to_string).collect(),
+                Some(_) => Vec::new(),
+            },
             same_content: twins
                 .into_iter()
                 .filter(|twin| Some(twin) != record.as_ref().map(|one| &one.head.url))

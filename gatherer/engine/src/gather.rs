@@ -269,12 +269,9 @@ impl Engine {
         let inner = inside.members.iter().filter_map(|member| member.fate.as_ref().ok());
         let is_refused = made.refused || { inner }.any(|made| made.refused);
         let made_with = (!is_refused).then(|| self.desk.mark());
+        let fate = Fate { at: fetched.at, run: run.number, outcome };
         let visit = Visit {
-            candidate,
-            fate: Fate { at: fetched.at, run: run.number, outcome },
-            times: self.root(candidate)?.times(),
             validators: Some(fetched.validators.clone()),
-            seen: None,
             record: Some((Record::new(&summary, candidate.url(), candidate.root()), made_with)),
             opened: Some(self.opened(candidate, inside)),
             body: learnt.body.as_ref(),
@@ -282,6 +279,7 @@ impl Engine {
             found: self.judge_found(found.into_iter()),
             asked: self.asked(candidate, learnt),
             host: self.hear_answer(candidate, learnt)?,
+            ..Visit::new(candidate, fate, self.root(candidate)?.times())
         };
         let (woken, taken) = self.finish(run, work, visit)?;
         events::stored(&Folded { url: summary.url().clone(), kind: summary.kind().clone(), found: taken });
@@ -323,19 +321,14 @@ impl Engine {
     ) -> Step<Vec<String>> {
         let candidate = &work.candidate;
         self.progress.count(candidate, &outcome);
+        let fate = Fate { at: fetched.at, run: run.number, outcome };
         let visit = Visit {
-            candidate,
-            fate: Fate { at: fetched.at, run: run.number, outcome },
-            times: self.root(candidate)?.times(),
             validators: Some(fetched.validators.clone()),
             seen: Some((fetched.md5(), self.map_mark(candidate))),
-            record: None,
-            opened: None,
-            body: None,
-            is_remake: false,
             found: self.judge_found(found.into_iter()),
             asked: self.asked(candidate, learnt),
             host: self.hear_answer(candidate, learnt)?,
+            ..Visit::new(candidate, fate, self.root(candidate)?.times())
         };
         Ok(self.finish(run, work, visit)?.0)
     }
@@ -354,19 +347,15 @@ impl Engine {
         let asked = self.asked(candidate, &learnt);
         let outcome = Outcome::Left(departure);
         self.progress.count(candidate, &outcome);
+        let times = self.root(candidate).map_or(NO_ROOT, |root| root.times());
+        let fate = Fate { at: self.clock.now(), run: run.number, outcome };
         let visit = Visit {
-            candidate,
-            fate: Fate { at: self.clock.now(), run: run.number, outcome },
-            times: self.root(candidate).map_or(NO_ROOT, |root| root.times()),
             validators: learnt.validators,
-            seen: None,
-            record: None,
-            opened: None,
             body: learnt.body.as_ref(),
-            is_remake: false,
             found: self.judge_found(learnt.references.into_iter().chain(target)),
             asked,
             host,
+            ..Visit::new(candidate, fate, times)
         };
         Ok(self.finish(run, work, visit)?.0)
     }

@@ -128,20 +128,7 @@ fn waiting_hosts(store: &Store) -> Result<VecDeque<String>, StoreError> {
 /// The cheapest visit there is: nobody is there, so nothing but the frontier and the ledger is at work.
 fn visit(store: &Store, run: &Run, work: &Work) -> Result<(), StoreError> {
     let outcome = Outcome::Left(Departure::Missing { status: 404 });
-    let visit = Visit {
-        candidate: &work.candidate,
-        fate: Fate { at: NOW, run: run.number, outcome },
-        times: TIMES,
-        validators: None,
-        seen: None,
-        opened: None,
-        body: None,
-        is_remake: false,
-        record: None,
-        found: Vec::new(),
-        asked: Vec::new(),
-        host: None,
-    };
+    let visit = Visit::new(&work.candidate, Fate { at: NOW, run: run.number, outcome }, TIMES);
     store.finish(run, &work.ticket, visit, &PATIENCE)?;
     Ok(())
 }

@@ -32,6 +32,7 @@ mod store;
 mod tests;
 mod timetable;
 mod view;
+mod visit;
 
 pub use bodies::KeptBody;
 pub use disk::Memory;
@@ -42,5 +43,6 @@ pub use hosts::{Alias, RobotsCopy};
 pub use members::{Opened, Reading, Within};
 pub use record::{Body, Change, ChangeKind, Head, Record};
 pub use roots::Holding;
-pub use store::{Deletion, DerivedNode, Offer, Run, Store, Terms, Visit};
+pub use store::{Deletion, DerivedNode, Offer, Run, Store, Terms};
 pub use view::{Production, View};
+pub use visit::Visit;

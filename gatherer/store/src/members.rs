@@ -42,9 +42,6 @@ pub struct Within {
     pub record: Option<(Record, Option<Md5>)>,
 }
 
-/// Begins the name of a rule that does not delete, but moves.
-const MOVED: &str = "that gives it the URL";
-
 /// The visit that all of it belongs to.
 #[derive(Clone, Copy)]
 pub(crate) struct Occasion<'a> {
@@ -69,8 +66,9 @@ impl Store {
             (Effect::Write, Some(record)) => {
                 let stands = keys::url_key(&record.head.url);
                 if stands != key && had_record {
-                    let rule = format!("{MOVED} {}", record.head.url);
-                    self.withdraw(batch, entry, Departure::RuledOut { rule }, true)?;
+                    let rule = format!("that gives it the URL {}", record.head.url);
+                    let reason = Departure::RuledOut { rule };
+                    self.withdraw(batch, entry, reason, (true, true))?;
                 }
                 entry.record = (record.head.url != entry.url).then(|| record.head.url.clone());
                 // Known before the fold, so that equal content is seen within one chunk too.
@@ -103,10 +101,10 @@ impl Store {
             let had_record = member.expires.take().is_some();
             (member.md5, member.state, member.since) = (None, entry.state, at);
             member.fates.push(Fate { at, run, outcome: Outcome::Left(reason.clone()) });
-            self.withdraw(batch, &member, reason.clone(), had_record)?;
+            self.withdraw(batch, &member, reason.clone(), (had_record, false))?;
             batch.put(Family::Fates, &keys::url_key(&member.url), &member);
         }
-        self.withdraw(batch, entry, reason, had_record)?;
+        self.withdraw(batch, entry, reason, (had_record, false))?;
         (entry.record, entry.members) = (None, 0);
         batch.delete(Family::Bodies, &keys::url_key(&entry.url));
         Ok(())
@@ -118,12 +116,11 @@ impl Store {
         batch: &mut Batch<'_>,
         entry: &Entry,
         reason: Departure,
-        had_record: bool,
+        (had_record, is_move): (bool, bool),
     ) -> Result<(), StoreError> {
         let key = keys::url_key(entry.record_url());
         if had_record || self.disk.has(Family::Production, &keys::half(&key, keys::HEAD))? {
             let (url, origin, root) = (entry.record_url().clone(), entry.url.clone(), entry.root.clone());
-            let is_move = matches!(&reason, Departure::RuledOut { rule } if rule.starts_with(MOVED));
             let deletion = Deletion { url, origin, root, reason, is_move };
             batch.put(Family::Deletions, &key, &deletion);
         }

@@ -3,12 +3,12 @@
 use crate::disk::{Batch, Disk, FORMAT, Family, Memory, Pair};
 use crate::frontier::Heads;
 use crate::hosts::{note_alias, note_host};
-use crate::members::{Occasion, Opened};
+use crate::members::Occasion;
 use crate::timetable::{moments, reschedule};
-use crate::{KeptBody, Record, StoreError, keys, roots::Roots};
-use gatherer_pipeline::ledger::{Entry, Fate, Glance};
+use crate::{StoreError, Visit, keys, roots::Roots};
+use gatherer_pipeline::ledger::{Entry, Glance};
 use gatherer_pipeline::life::{Effect, Patience};
-use gatherer_pipeline::{Candidate, Departure, HostState, Md5, Outcome, Role, State, Times, UnixTime, Validators};
+use gatherer_pipeline::{Candidate, Departure, Md5, Outcome, Role, State, Times, UnixTime, Validators};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -69,34 +69,6 @@ pub struct DerivedNode {
     pub parent: String,
     /// The line that the program printed.
     pub line: String,
-}
-
-/// A visit that is over: everything it leaves behind, written in one batch.
-pub struct Visit<'a> {
-    /// What was visited.
-    pub candidate: &'a Candidate,
-    /// How it ended.
-    pub fate: Fate,
-    /// The root node's spans for the record and the next visit.
-    pub times: Times,
-    /// What the server wants to hear at the next visit, if it said.
-    pub validators: Option<Validators>,
-    /// Digest of a resource that gets no record, and of how it was read.
-    pub seen: Option<(Md5, Md5)>,
-    /// The new record, if there is one, and the digest of what it was made with.
-    pub record: Option<(Record, Option<Md5>)>,
-    /// What is inside of it, if it was opened.
-    pub opened: Option<Opened>,
-    /// What was fetched, if it is to be kept.
-    pub body: Option<&'a KeptBody>,
-    /// Whether nobody was asked: the record is made anew of what was kept.
-    pub is_remake: bool,
-    /// Candidates found, each with the limits of its root node.
-    pub found: Vec<(Candidate, Terms)>,
-    /// The host and the address asked, and when each may be asked again, in Unix milliseconds.
-    pub asked: Vec<(String, u64)>,
-    /// Its host's troubles, if they have changed.
-    pub host: Option<(String, HostState)>,
 }
 
 /// On which terms a candidate is taken up: its root node's terms, its place in the queue, its urgency.

@@ -93,20 +93,9 @@ impl Bench {
             ),
             Err(departure) => (Outcome::Left(departure), None),
         };
-        let visit = Visit {
-            candidate,
-            fate: Fate { at: self.now, run: self.run.number, outcome },
-            times: TIMES,
-            validators: None,
-            seen: None,
-            opened,
-            body: None,
-            is_remake: false,
-            record: record.map(|record| (record, None)),
-            found: vec![],
-            asked: vec![],
-            host: None,
-        };
+        let fate = Fate { at: self.now, run: self.run.number, outcome };
+        let record = record.map(|record| (record, None));
+        let visit = Visit { record, opened, ..Visit::new(candidate, fate, TIMES) };
         self.store.finish(&self.run, &work.ticket, visit, &self.patience).expect("a finish");
     }
 

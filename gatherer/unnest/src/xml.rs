@@ -11,6 +11,8 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use std::borrow::Cow;
 
+/// Within so many bytes the outermost element begins.
+const HEAD: usize = 64 << 10;
 const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 
 /// Whether there is something to split at. It may be in a comment; then nothing comes out.
@@ -21,7 +23,27 @@ pub(crate) fn may_split(body: &[u8], rules: &Rules) -> bool {
         let name = name.as_bytes();
         !name.is_empty() && (is_wide || body.windows(name.len()).any(|window| window == name))
     };
-    rules.xml_elements.iter().any(holds)
+    rules.xml_elements.iter().any(holds) && !is_one_of_them(body, rules)
+}
+
+/// Whether the whole of it is such an element already: a document of its own, most likely split off before.
+fn is_one_of_them(body: &[u8], rules: &Rules) -> bool {
+    let head = decoded(&body[..body.len().min(HEAD)]);
+    let mut reader = Reader::from_str(&head);
+    loop {
+        match reader.read_event() {
+            Ok(Event::Start(tag) | Event::Empty(tag)) => return is_wanted(&tag, rules),
+            Ok(Event::Eof) | Err(_) => return false,
+            Ok(_) => {}
+        }
+    }
+}
+
+/// Whether an element is one to split at, by its name with or without prefix.
+fn is_wanted(tag: &BytesStart<'_>, rules: &Rules) -> bool {
+    let name = tag.name();
+    let (whole, local) = (name.as_ref(), name.local_name());
+    rules.xml_elements.iter().any(|wanted| wanted == whole || wanted == local.as_ref())
 }
 
 pub(crate) fn open(body: &[u8], rules: &Rules, outlet: &mut Outlet<'_>) -> Result<(), Trouble> {
@@ -111,7 +133,6 @@ impl Splitter<'_> {
         }
         let name = tag.name();
         let (whole, local) = (name.as_ref(), name.local_name());
-        let is_wanted = self.rules.xml_elements.iter().any(|wanted| wanted == whole || wanted == local.as_ref());
         let mut own = Vec::new();
         let mut id = None;
         for attribute in tag.attributes().with_checks(false) {
@@ -124,7 +145,7 @@ impl Splitter<'_> {
                 id = Some(attribute.value.into_owned());
             }
         }
-        if !is_wanted {
+        if !is_wanted(tag, self.rules) {
             self.inherited.extend(own);
             return Ok(());
         }

@@ -178,20 +178,9 @@ fn made_anew_is_no_news() {
     let before = bench.store.entry(&url("/a")).expect("the ledger").expect("an entry");
     let candidate = before.candidate();
     let outcome = Outcome::Stored { kind: "Text".into(), votes: vec![], summarizer: "test 2".into() };
-    let visit = Visit {
-        candidate: &candidate,
-        fate: Fate { at: before.last_success().expect("a visit"), run: bench.run.number, outcome },
-        times: TIMES,
-        validators: None,
-        seen: None,
-        record: Some((record(&candidate, "one", bench.now), None)),
-        opened: None,
-        body: None,
-        is_remake: true,
-        found: vec![],
-        asked: vec![],
-        host: None,
-    };
+    let fate = Fate { at: before.last_success().expect("a visit"), run: bench.run.number, outcome };
+    let record = Some((record(&candidate, "one", bench.now), None));
+    let visit = Visit { record, is_remake: true, ..Visit::new(&candidate, fate, TIMES) };
     bench.store.finish(&bench.run, &[], visit, &PATIENCE).expect("a finish");
     let after = bench.store.entry(&url("/a")).expect("the ledger").expect("an entry");
     assert_eq!((after.state, after.due, after.interval), (before.state, before.due, before.interval));

@@ -13,20 +13,9 @@ fn departed(departure: Departure, at: UnixTime, run: &Run) -> Fate {
 }
 
 fn finish(bench: &Bench, work: &Work, departure: Departure, found: Vec<(Candidate, Terms)>) -> Vec<Offer> {
-    let visit = Visit {
-        candidate: &work.candidate,
-        fate: departed(departure, bench.now, &bench.run),
-        times: TIMES,
-        validators: None,
-        seen: None,
-        opened: None,
-        body: None,
-        is_remake: false,
-        record: None,
-        found,
-        asked: vec![("example.org".into(), 99_000)],
-        host: None,
-    };
+    let fate = departed(departure, bench.now, &bench.run);
+    let asked = vec![("example.org".into(), 99_000)];
+    let visit = Visit { found, asked, ..Visit::new(&work.candidate, fate, TIMES) };
     bench.store.finish(&bench.run, &work.ticket, visit, &PATIENCE).expect("a finish")
 }
 
@@ -112,21 +101,7 @@ fn a_sitemap_that_speaks_of_a_change_makes_due() {
     offer(&bench, Candidate::start(url("/a"), "root"), Terms { now: true, ..TERMS });
     let work = bench.next().expect("work");
     let fate = departed(Departure::Unchanged(Unchanged::NotModified), bench.now, &bench.run);
-    let visit = Visit {
-        candidate: &work.candidate,
-        fate,
-        times: far,
-        validators: None,
-        seen: None,
-        opened: None,
-        body: None,
-        is_remake: false,
-        record: None,
-        found: vec![],
-        asked: vec![],
-        host: None,
-    };
-    bench.store.finish(&bench.run, &work.ticket, visit, &PATIENCE).expect("a finish");
+    bench.store.finish(&bench.run, &work.ticket, Visit::new(&work.candidate, fate, far), &PATIENCE).expect("a finish");
     bench.now = UnixTime(bench.now.0 + 100);
     bench.store.end_run().expect("an end");
     (bench.run, _) = bench.store.begin_run(bench.now).expect("a run");
