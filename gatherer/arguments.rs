@@ -46,9 +46,11 @@ pub(crate) enum Command {
     Resummarize(Source),
     /// Look after the store
     Store(StoreWish),
+    /// List, write, check, try and measure plugins
+    Plugin(PluginWish),
     /// Summarize what comes in on standard input, for another process of this program
     #[command(hide = true)]
-    Worker,
+    Worker(WorkerWish),
 }
 
 /// Which settings.
@@ -229,6 +231,126 @@ pub(crate) struct StoreWish {
 pub(crate) enum StoreDeed {
     /// Save what can be saved of a damaged store
     Repair(Source),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WorkerWish {
+    /// Load this library instead of the built-in summarizers
+    #[arg(long, value_name = "FILE")]
+    pub(crate) dylib: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PluginWish {
+    #[command(subcommand)]
+    pub(crate) deed: PluginDeed,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PluginDeed {
+    /// Say which plugins are in use, which are not, and why
+    List(Source),
+    /// Write a small plugin to start from, complete with its build
+    New(NewWish),
+    /// Load a plugin and try all promises of the contract on it
+    Check(CheckWish),
+    /// Have a plugin work one document over, and show the record, the time and the memory
+    Run(TryWish),
+    /// Have a plugin work one document over many times, and say how long it takes
+    Bench(BenchWish),
+    /// Make a component of a core module, so that no tool but a compiler is needed
+    Component(ComponentWish),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NewWish {
+    /// Its name: small letters, digits and `-`; also the folder that is made
+    pub(crate) name: String,
+    /// The language
+    #[arg(long, value_enum)]
+    pub(crate) lang: Language,
+    /// What it is made of; the languages' usual form if not said
+    #[arg(long, value_enum)]
+    pub(crate) form: Option<PluginForm>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Language {
+    Rust,
+    C,
+    Javascript,
+    Python,
+    Shell,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PluginForm {
+    /// A WebAssembly component
+    Wasm,
+    /// A dynamic library
+    Dylib,
+    /// A program
+    Program,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckWish {
+    /// The plugin's folder
+    #[arg(default_value = ".")]
+    pub(crate) folder: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TryWish {
+    /// The plugin's folder
+    pub(crate) folder: PathBuf,
+    /// A file or a URL; an enumerator needs none
+    pub(crate) document: Option<String>,
+    /// Set an option of the plugin; may be given many times
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = pair)]
+    pub(crate) options: Vec<(String, String)>,
+    /// How to write the record
+    #[arg(long, value_enum, default_value_t = Form::Soif)]
+    pub(crate) form: Form,
+    /// The config with your contact, for a document of a site
+    #[arg(short, long)]
+    pub(crate) config: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchWish {
+    /// The plugin's folder
+    pub(crate) folder: PathBuf,
+    /// A file
+    pub(crate) file: PathBuf,
+    /// How often
+    #[arg(long, default_value_t = 1000)]
+    pub(crate) count: u32,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ComponentWish {
+    /// The core module
+    pub(crate) module: PathBuf,
+    /// Where to write the component
+    #[arg(short, long)]
+    pub(crate) output: PathBuf,
+    /// The world, for modules that do not carry it
+    #[arg(long, value_enum, default_value_t = World::SummarizerPlugin)]
+    pub(crate) world: World,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum World {
+    SummarizerPlugin,
+    RecognizerPlugin,
+    EnumeratorPlugin,
+    PostSummarizerPlugin,
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 fn whole_url(text: &str) -> Result<Url, String> {

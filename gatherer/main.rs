@@ -46,7 +46,8 @@ fn obey(command: Command) -> anyhow::Result<ExitCode> {
         Command::Recognize(wish) => commands::summarize::recognize(&wish),
         Command::Summarize(wish) => commands::summarize::summarize(&wish),
         Command::Resummarize(source) => commands::summarize::resummarize(&source),
-        Command::Worker => commands::summarize::work(),
+        Command::Plugin(wish) => commands::plugin::plugin(&wish.deed),
+        Command::Worker(wish) => commands::plugin::work(&wish),
         Command::Store(wish) => commands::store::store(&wish),
     }
 }

@@ -6,6 +6,7 @@ pub(crate) mod demo;
 pub(crate) mod explain;
 mod form;
 pub(crate) mod init;
+pub(crate) mod plugin;
 mod progress;
 mod report;
 pub(crate) mod run;

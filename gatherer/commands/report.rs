@@ -55,6 +55,7 @@ pub(super) fn summary(report: &Report) -> String {
     for (host, pattern) in report.traps.iter().take(TRAPS) {
         line(&mut text, format!("  trap       {host}: {pattern}"));
     }
+    plugins(&mut text, report);
     for held in &report.held {
         let (root, deletions, records) = (&held.root, held.deletions, held.records);
         line(&mut text, format!("  HELD BACK  {deletions} deletions of {records} records under {root}, for example"));
@@ -68,6 +69,19 @@ pub(super) fn summary(report: &Report) -> String {
         line(&mut text, format!("  next due   {}", moment(UnixTime(due))));
     }
     text
+}
+
+fn plugins(text: &mut String, report: &Report) {
+    for plugin in &report.plugins {
+        let each = plugin.milliseconds as f64 / plugin.asked.max(1) as f64;
+        let counts = format!("asked {} times, {each:.1} ms each", plugin.asked);
+        let passed = if plugin.refused > 0 { format!(", not for it {}", plugin.refused) } else { String::new() };
+        let failed = if plugin.failed > 0 { format!(", FAILED {}", plugin.failed) } else { String::new() };
+        line(text, format!("  plugin     {}: {counts}{passed}{failed}", plugin.name));
+        if let Some(why) = &plugin.set_aside {
+            line(text, format!("             set aside: {why}"));
+        }
+    }
 }
 
 fn tallies<'a>(text: &mut String, heading: &str, tallies: impl Iterator<Item = (&'a str, &'a Tally)>) {

@@ -2,9 +2,9 @@
 //! were kept.
 
 use super::{form::FormWriter, print, runtime, say};
-use crate::arguments::{RecognizeWish, Source, SummarizeWish};
+use crate::arguments::{Form, RecognizeWish, Source, SummarizeWish};
 use anyhow::{Context, Result, bail};
-use gatherer_engine::{Desk, Engine, Resummarized, fetch_one};
+use gatherer_engine::{Desk, Engine, Resummarized, Summaries, fetch_one};
 use gatherer_pipeline::{Fetched, Summary, SystemClock};
 use gatherer_settings::{Overrides, Settings};
 use gatherer_soif::Object;
@@ -41,14 +41,17 @@ pub(crate) fn summarize(wish: &SummarizeWish) -> Result<ExitCode> {
     if wish.config.is_none() && REMOTE.iter().any(|scheme| wish.document.starts_with(scheme)) {
         bail!("fetching from a site needs your contact\nname a config file with --config; `gatherer init` writes one");
     }
-    let url = match Url::parse(&wish.document) {
-        Ok(url) if matches!(url.scheme(), "http" | "https" | "ftp" | "ftps" | "file") => url,
-        _ => file_url(Path::new(&wish.document))?,
-    };
+    let url = document_url(&wish.document)?;
     let fetched = fetch(&settings, &url).with_context(|| format!("cannot fetch {}", wish.document))?;
     let made = Desk::new(&settings)?.summarize(fetched).with_context(|| format!("no record of {url}"))?;
     made.votes.iter().for_each(|vote| say(vote));
-    let mut writer = FormWriter::begin(wish.form, std::io::stdout().lock())?;
+    show(&made, wish.form)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the records of a document and of all that is inside of it.
+pub(super) fn show(made: &Summaries, form: Form) -> Result<()> {
+    let mut writer = FormWriter::begin(form, std::io::stdout().lock())?;
     writer.object(&object(&made.summary))?;
     for (url, member) in &made.members {
         match member {
@@ -56,8 +59,7 @@ pub(crate) fn summarize(wish: &SummarizeWish) -> Result<ExitCode> {
             Err(departure) => say(&format!("{url}: {departure}")),
         }
     }
-    writer.end()?;
-    Ok(ExitCode::SUCCESS)
+    writer.end()
 }
 
 fn object(summary: &Summary) -> Object {
@@ -93,19 +95,20 @@ pub(crate) fn resummarize(source: &Source) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The worker's end of the line.
-pub(crate) fn work() -> Result<ExitCode> {
-    gatherer_engine::work(std::io::stdin().lock(), std::io::stdout().lock())?;
-    Ok(ExitCode::SUCCESS)
-}
-
 /// The operator's settings, or the defaults under a name that goes out with no request but one asked for by hand.
-fn settings(config: Option<&Path>) -> Result<Settings> {
+pub(super) fn settings(config: Option<&Path>) -> Result<Settings> {
     if let Some(path) = config {
         return super::settings(path, &Overrides::default());
     }
-    let text = "[gatherer]\ncontact = \"nobody@localhost.localdomain\"\n[[root-node]]\nurl = \"http://localhost/\"\n";
-    Ok(super::with_worker(Settings::from_text(text, "the defaults", Path::new("."), &Overrides::default())?))
+    Ok(super::with_worker(Settings::defaults()))
+}
+
+/// The URL of a document that is named by its URL or as a file.
+pub(super) fn document_url(document: &str) -> Result<Url> {
+    match Url::parse(document) {
+        Ok(url) if matches!(url.scheme(), "http" | "https" | "ftp" | "ftps" | "file") => Ok(url),
+        _ => file_url(Path::new(document)),
+    }
 }
 
 fn file_url(path: &Path) -> Result<Url> {
@@ -113,6 +116,6 @@ fn file_url(path: &Path) -> Result<Url> {
     Url::from_file_path(&real).ok().with_context(|| format!("{} has no URL", real.display()))
 }
 
-fn fetch(settings: &Settings, url: &Url) -> Result<Fetched> {
+pub(super) fn fetch(settings: &Settings, url: &Url) -> Result<Fetched> {
     Ok(runtime()?.block_on(fetch_one(settings, url, Arc::new(SystemClock)))?)
 }

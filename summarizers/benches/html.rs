@@ -150,8 +150,7 @@ fn all_links(page: &[u8]) -> Result<Vec<String>, Box<dyn Error>> {
 /// The other side: the whole summary.
 fn summary(page: &[u8]) -> Result<gatherer_pipeline::Draft, Box<dyn Error>> {
     let url = Url::parse("http://example.org/dir/page.html")?;
-    let leaf =
-        Leaf { url: &url, kind: &Kind::HTML, votes: &[], content_type: Some("text/html"), body: page, cut: false };
+    let leaf = Leaf { content_type: Some("text/html"), ..Leaf::new(&url, &Kind::HTML, page) };
     Ok(gatherer_summarizers::of(&Kind::HTML).summarize(&leaf)?)
 }
 

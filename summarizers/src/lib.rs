@@ -21,7 +21,7 @@
 //!
 //! let url = Url::parse("http://example.org/corn.html")?;
 //! let body = b"<title>Corn &amp; maize</title><p>Grows in <a href=fields.html>the <b>fields</b></a>.";
-//! let leaf = Leaf { url: &url, kind: &Kind::HTML, votes: &[], content_type: None, body, cut: false };
+//! let leaf = Leaf::new(&url, &Kind::HTML, body);
 //!
 //! let draft = gatherer_summarizers::of(leaf.kind).summarize(&leaf)?;
 //! assert_eq!(draft.get("Title"), Some("Corn & maize"));

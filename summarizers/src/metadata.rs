@@ -38,7 +38,7 @@ mod tests {
 
     fn check(url: &str, expected: Option<&str>) {
         let url = Url::parse(url).expect("a URL");
-        let leaf = Leaf { url: &url, kind: &Kind::UNKNOWN, votes: &[], content_type: None, body: b"", cut: false };
+        let leaf = Leaf::new(&url, &Kind::UNKNOWN, b"");
         let draft = Metadata.summarize(&leaf).expect("never refuses");
         assert_eq!(draft.get("File-Name"), expected);
     }

@@ -7,7 +7,7 @@ use url::Url;
 pub(crate) fn summarize(kind: &str, name: &str, body: &[u8]) -> Result<Draft, Refusal> {
     let url = Url::parse("http://example.org/dir/").and_then(|base| base.join(name)).expect("a URL");
     let kind = Kind::new(kind.to_owned());
-    let leaf = Leaf { url: &url, kind: &kind, votes: &[], content_type: None, body, cut: false };
+    let leaf = Leaf::new(&url, &kind, body);
     crate::own(&kind).expect("a summarizer for this kind").summarize(&leaf)
 }
 

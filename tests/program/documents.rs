@@ -230,7 +230,7 @@ async fn what_may_break_is_summarized_in_a_process_that_can_be_killed() {
     stage.configure(&format!("[summaries]\nprogram-limit = \"1ms\"\n{ROOT}"));
     stage.good(&["run", "--now"]).await;
     let record = stage.good(&["summarize", "-c", "gatherer.toml", &stage.url("/a.pdf")]).await;
-    assert!(record.contains("did not end within") && record.contains("Type{3}:\tPdf\n"), "{record}");
+    assert!(record.contains("did not answer within") && record.contains("Type{3}:\tPdf\n"), "{record}");
 }
 
 #[tokio::test]

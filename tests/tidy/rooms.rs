@@ -12,6 +12,7 @@ const DOORS: &[(&str, &[&str])] = &[
     ("gatherer/pipeline", &[]),
     ("gatherer/settings", &["pipeline"]),
     ("gatherer/store", &["pipeline", "soif"]),
+    ("gatherer/plugin", &["pipeline", "soif"]),
     // The stages, which do not know each other.
     ("gatherer/prepare", &["pipeline", "soif"]),
     ("gatherer/fetch", &["pipeline"]),
@@ -29,6 +30,7 @@ const DOORS: &[(&str, &[&str])] = &[
             "fetch",
             "fold",
             "pipeline",
+            "plugin",
             "post-summarize",
             "prepare",
             "recognize",
@@ -41,7 +43,7 @@ const DOORS: &[(&str, &[&str])] = &[
             "unnest",
         ],
     ),
-    (".", &["collect", "demo", "engine", "pipeline", "settings", "soif", "store"]),
+    (".", &["collect", "demo", "engine", "pipeline", "plugin", "settings", "soif", "store"]),
     // A broker's client and a little web: strangers in the house.
     ("gatherer/collect", &["soif"]),
     ("gatherer/demo", &[]),
@@ -57,6 +59,8 @@ const WALLS: &[(&str, &[&str])] = &[
     ("tokio-util", &["gatherer/fetch", "gatherer/serve", "gatherer/engine", "gatherer/demo", "."]),
     // Each of these can be replaced by changing one room.
     ("rocksdb", &["gatherer/store"]),
+    ("wasmtime", &["gatherer/plugin"]),
+    ("libloading", &["gatherer/plugin"]),
     // The engine's benchmark measures against the bare library; its code leaves HTTP to fetch.
     ("reqwest", &["gatherer/fetch", "gatherer/engine"]),
     ("lol_html", &["summarizers"]),

@@ -7,9 +7,10 @@ use crate::setup::{self, Unnesting};
 use crate::tables::{self, RulePrograms};
 use gatherer_fetch::{Fetcher, Pace, host_and_port};
 use gatherer_pipeline::{
-    Admission, Attribute, Candidate, Clock, Departure, Draft, Failure, Fetched, Kind, Known, Leaf, Md5, Prepared,
-    Recognized, Stop, Summary, Times, UnixTime,
+    Admission, Attribute, Candidate, Clock, Departure, Draft, Facts, Failure, Fetched, Kind, Known, Leaf, Md5,
+    Prepared, Recognized, Stop, Summary, Times, UnixTime,
 };
+use gatherer_plugin::Shelf;
 use gatherer_post_summarize::Rules;
 use gatherer_prepare::{PageRules, says_missing};
 use gatherer_recognize::Recognizer;
@@ -31,12 +32,35 @@ fn language_is(name: &str, language: &str) -> bool {
     gatherer_summarize::language_code(name).is_some_and(|code| code == language)
 }
 
+/// What a summarizer or another plugin sees of a resource.
+pub(crate) fn leaf_of(leaf: &Recognized) -> Leaf<'_> {
+    let fetched = &leaf.fetched;
+    let facts = Facts {
+        fetched: Some(fetched.at),
+        modified: fetched.modified,
+        last_modified: fetched.validators.last_modified.as_deref(),
+        etag: fetched.validators.etag.as_deref(),
+        robots_tag: &fetched.robots_tag,
+        previous: fetched.prepared.known().md5,
+    };
+    Leaf {
+        url: fetched.url(),
+        kind: leaf.kind(),
+        votes: leaf.votes(),
+        content_type: fetched.content_type.as_deref(),
+        body: &fetched.body,
+        cut: fetched.cut_from.is_some(),
+        facts,
+    }
+}
+
 /// Works documents over.
 pub struct Desk {
-    mark: Md5,
+    pub(crate) common_mark: Md5,
     agent: String,
-    recognizer: Recognizer,
-    summarizers: Summarizers,
+    pub(crate) shelf: Shelf,
+    pub(crate) recognizer: Recognizer,
+    pub(crate) summarizers: Summarizers,
     rules: Rules,
     programs: RulePrograms,
     selecting: Selecting,
@@ -85,13 +109,15 @@ impl Desk {
     pub fn new(settings: &Settings) -> Result<Self, Failure> {
         let broken = |complaints: Complaints| Failure::plain(complaints.to_string());
         let rules = tables::rules(settings).map_err(broken)?;
+        let shelf = tables::shelf(settings);
         // Port 0 means "any that is free", which nobody can connect to.
         let port = settings.brokering.listen.rsplit(':').next().filter(|port| *port != "0").unwrap_or_default();
         Ok(Self {
-            mark: tables::mark(settings),
+            common_mark: tables::mark(settings, &shelf),
             agent: settings.fetching.agent.clone(),
-            recognizer: tables::recognizer(settings)?,
-            summarizers: tables::summarizers(settings).map_err(broken)?,
+            recognizer: tables::recognizer(settings, &shelf)?,
+            summarizers: tables::summarizers(settings, &shelf).map_err(broken)?,
+            shelf,
             rules,
             programs: RulePrograms::new(settings),
             selecting: settings.selecting.clone(),
@@ -99,11 +125,6 @@ impl Desk {
             identity: settings.identity.clone(),
             port: port.to_owned(),
         })
-    }
-
-    /// A digest of all that decides what a record looks like: tables, rules, summarizers, release.
-    pub(crate) fn mark(&self) -> Md5 {
-        self.mark
     }
 
     /// What the page itself says to robots.
@@ -129,11 +150,6 @@ impl Desk {
     /// Whether anything is opened at all.
     pub(crate) fn opens(&self) -> bool {
         self.opening.opens
-    }
-
-    /// Says what a fetched resource is.
-    pub fn recognize(&self, fetched: Fetched) -> Recognized {
-        self.recognizer.recognize(fetched)
     }
 
     /// Whether the operator wants this kind at all.
@@ -195,11 +211,14 @@ impl Desk {
         let Unnesting { limits, time_limit, .. } = &self.opening;
         let budget = Budget::new(*limits, leaf.fetched.body.len());
         let (leaf, trouble) = self.unwrap(leaf, 0, &budget);
-        let patience = Patience::new(*time_limit, limits.bytes);
+        let patience = &Patience::new(*time_limit, limits.bytes);
         let opening = Opening { outer: &leaf.fetched, times, now, known, budget: &budget, patience };
         let mut inside = self.open(&leaf, &opening);
         let selected = self.select(leaf.kind(), leaf.fetched.size());
         let mut drafted = self.draft(leaf);
+        let children = drafted.draft.take_children();
+        let opening = Opening { outer: &drafted.leaf.fetched, times, now, known, budget: &budget, patience };
+        self.take_in(children, &opening, &mut inside);
         if let Some(trouble) = trouble {
             drafted.draft.complain(trouble.clone());
             // What is in there cannot be told to have gone.
@@ -208,7 +227,7 @@ impl Desk {
         for trouble in &inside.troubles {
             drafted.draft.complain(format!("not opened to its end: {trouble}"));
         }
-        let summary = selected.and_then(|()| self.correct(&drafted, None, times)).and_then(|summary| {
+        let summary = selected.and_then(|()| self.correct(&mut drafted, None, times)).and_then(|summary| {
             // The words of a container are names and subjects.
             if !inside.is_opened {
                 self.select_language(&summary)?;
@@ -219,19 +238,8 @@ impl Desk {
     }
 
     pub(crate) fn draft(&self, mut leaf: Recognized) -> Drafted {
-        let fetched = &leaf.fetched;
         let alternatives = gatherer_recognize::alternatives(leaf.kind(), leaf.votes());
-        let summarized = self.summarizers.summarize(
-            &Leaf {
-                url: fetched.url(),
-                kind: leaf.kind(),
-                votes: leaf.votes(),
-                content_type: fetched.content_type.as_deref(),
-                body: &fetched.body,
-                cut: fetched.cut_from.is_some(),
-            },
-            &alternatives,
-        );
+        let summarized = self.summarizers.summarize(&leaf_of(&leaf), &alternatives);
         let Summarized { by, kind, draft, drawn, refused } = summarized;
         leaf.settle(kind);
         Drafted { leaf, draft, drawn, by, refused }
@@ -240,7 +248,7 @@ impl Desk {
     /// The summary of a draft, under the operator's rules. A member has its URL, its container and its path there.
     pub(crate) fn correct(
         &self,
-        drafted: &Drafted,
+        drafted: &mut Drafted,
         member: Option<(&Url, &Url, &str)>,
         times: Times,
     ) -> Result<Summary, Departure> {
@@ -264,6 +272,7 @@ impl Desk {
             summary.set("Container", container.as_str(), "gatherer");
             summary.set("Nested-Filename", path, "gatherer");
         }
+        self.correct_by_plugins(drafted, &mut summary)?;
         self.rules.apply(summary, &self.programs)
     }
 

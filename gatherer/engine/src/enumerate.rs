@@ -1,23 +1,22 @@
 //! Root nodes -> first candidates: their own URLs, leaf nodes and sitemaps, and what an enumeration program names.
 
-use crate::Engine;
+use crate::{Engine, tables};
 use gatherer_pipeline::{
-    Access, Candidate, Departure, EnumerationProgram, Failure, FilterRule, Md5, Role, RootNode, UnixTime, Verdict,
-    derived_name,
+    Access, Candidate, Departure, EnumerationProgram, Enumerator, Failure, FilterRule, Md5, Role, RootNode, UnixTime,
+    Verdict, derived_name,
 };
+use gatherer_plugin::{Call, Role as PluginRole};
 use gatherer_store::{Record, Run};
 use regex::Regex;
 use std::collections::{HashMap, HashSet};
-use std::process::Stdio;
+use std::ffi::OsString;
+use std::fmt::Display;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::process::Command;
-use tokio::time::timeout;
 use url::Url;
 
 /// Most bytes read from an enumeration program.
-const OUTPUT_LIMIT: u64 = 16 << 20;
+const OUTPUT_LIMIT: usize = 16 << 20;
 
 /// When each enumeration program was last asked. A daemon makes many small runs, and not each of them needs a new list.
 #[derive(Default)]
@@ -56,16 +55,26 @@ impl Engine {
             starts.extend(node.start.iter().map(|url| Candidate::start(url.clone(), &node.name)));
             starts.extend(node.leaves.iter().map(|url| Candidate::leaf(url.clone(), &node.name)));
             starts.extend(node.sitemaps.iter().map(|url| Candidate::map(url.clone(), &node.name)));
-            let program = node.enumeration.as_ref().filter(|_| self.enumerated.is_time(node, self.clock.now()));
-            if let Some(program) = program {
-                let Named { urls, nodes, complaints } = ask(program, node).await;
+            let has_more = node.enumeration.is_some() || node.enumerator.is_some();
+            if !has_more || !self.enumerated.is_time(node, self.clock.now()) {
+                continue;
+            }
+            let by_program = match &node.enumeration {
+                Some(program) => Some(ask(program, node).await),
+                None => None,
+            };
+            let by_plugin = match &node.enumerator {
+                Some(enumerator) => Some(self.ask_plugin(enumerator, node).await),
+                None => None,
+            };
+            for Named { urls, nodes, complaints } in by_program.into_iter().chain(by_plugin) {
                 starts.extend(urls.into_iter().map(|url| Candidate::leaf(url, &node.name)));
                 for (derived, line) in nodes {
                     self.store.keep_derived_node(&derived.name, &node.name, &line)?;
                     starts.extend(derived.start.iter().map(|url| Candidate::start(url.clone(), &derived.name)));
                     self.roots.add(derived);
                 }
-                let warning = |complaint| format!("enumeration program of {}: {complaint}", node.name);
+                let warning = |complaint| format!("enumeration of {}: {complaint}", node.name);
                 complaints.into_iter().for_each(|complaint| self.progress.warn(warning(complaint)));
             }
         }
@@ -74,6 +83,25 @@ impl Engine {
 }
 
 impl Engine {
+    /// Has a plugin name what to gather.
+    async fn ask_plugin(&self, enumerator: &Enumerator, node: &RootNode) -> Named {
+        let name = enumerator.plugin.clone();
+        let failed = |complaint| Named { complaints: vec![complaint], ..Named::default() };
+        let desk = self.desk();
+        let plugin = { desk.shelf.of(PluginRole::Enumerator) }.find(|plugin| plugin.manifest().name == name).cloned();
+        let Some(plugin) = plugin else {
+            return failed(format!("there is no enumerator {name} in use; `gatherer plugin list` says why"));
+        };
+        let (root, options, url_max) = (node.name.clone(), enumerator.options.clone(), node.url_max);
+        let urls = node.start.iter().map(Url::to_string).collect();
+        let asked = tokio::task::spawn_blocking(move || plugin.enumerate(&root, urls, url_max, &options)).await;
+        match asked {
+            Ok(Ok(urls)) => take_lines(&name, node, &urls.join("\n")),
+            Ok(Err(why)) => failed(format!("{name}: {why}")),
+            Err(error) => failed(format!("{name}: {error}")),
+        }
+    }
+
     /// When the operator has changed a scope, references that were left out before may be wanted now, and records may be
     /// unwanted. No page need be fetched to see that: the records know where they lead.
     pub(crate) fn judge_again(&self, run: &Run) -> Result<(), Failure> {
@@ -153,16 +181,32 @@ pub(crate) fn scope_mark(node: &RootNode) -> Md5 {
 async fn ask(enumeration: &EnumerationProgram, node: &RootNode) -> Named {
     let name = enumeration.program.display();
     let failed = |complaint| Named { complaints: vec![complaint], ..Named::default() };
-    let (text, status) = match timeout(enumeration.limit, run(enumeration, node)).await {
-        Ok(Ok(output)) => output,
-        Ok(Err(error)) => return failed(format!("{name} cannot be run: {error}")),
-        Err(_) => return failed(format!("{name} did not end within {} s", enumeration.limit.as_secs())),
+    let urls: String = node.start.iter().map(|url| format!("{url}\n")).collect();
+    let asked = enumeration.clone();
+    let run = tokio::task::spawn_blocking(move || {
+        let arguments: Vec<_> = asked.arguments.iter().map(OsString::from).collect();
+        let call = Call {
+            program: &asked.program,
+            arguments: &arguments,
+            environment: &[],
+            limit: asked.limit,
+            output_limit: OUTPUT_LIMIT,
+            memory: tables::PROGRAM_MEMORY,
+        };
+        call.run(Some(urls.as_bytes()))
+    });
+    let text = match run.await {
+        Ok(Ok(text)) => text,
+        Ok(Err(why)) => return failed(format!("{name}: {why}")),
+        Err(error) => return failed(format!("{name}: {error}")),
     };
+    take_lines(&name, node, &String::from_utf8_lossy(&text))
+}
+
+/// What a program or plugin has named, line by line.
+fn take_lines(name: &impl Display, node: &RootNode, text: &str) -> Named {
     let mut named = Named::default();
-    if !status.success() {
-        named.complaints.push(format!("{name} ended with {status}"));
-    }
-    for (number, line) in String::from_utf8_lossy(&text).lines().enumerate() {
+    for (number, line) in text.lines().enumerate() {
         if (named.urls.len() + named.nodes.len()) as u64 >= node.url_max {
             let complaint = format!("{name} names more than url-max ({}) URLs; the rest is passed over", node.url_max);
             named.complaints.push(complaint);
@@ -251,36 +295,4 @@ fn filter_file(path: &str) -> Result<Vec<FilterRule>, String> {
         Ok(FilterRule { verdict, pattern })
     };
     lines.map(rule).collect()
-}
-
-#[expect(clippy::disallowed_methods, reason = "this is one of the two places that start programs")]
-async fn run(
-    enumeration: &EnumerationProgram,
-    node: &RootNode,
-) -> std::io::Result<(Vec<u8>, std::process::ExitStatus)> {
-    let mut child = Command::new(&enumeration.program)
-        .args(&enumeration.arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::inherit())
-        .kill_on_drop(true)
-        .spawn()?;
-    let urls: String = node.start.iter().map(|url| format!("{url}\n")).collect();
-    let input = child.stdin.take();
-    let feeding = async {
-        if let Some(mut input) = input {
-            // A program that does not want them closes its end early.
-            let _ = input.write_all(urls.as_bytes()).await;
-        }
-    };
-    let output = child.stdout.take();
-    let reading = async {
-        let mut text = Vec::new();
-        if let Some(output) = output {
-            output.take(OUTPUT_LIMIT).read_to_end(&mut text).await?;
-        }
-        std::io::Result::Ok(text)
-    };
-    let ((), text) = tokio::join!(feeding, reading);
-    Ok((text?, child.wait().await?))
 }

@@ -82,7 +82,7 @@ impl Engine {
             members: entry.as_ref().map(|entry| self.store.members(entry)).transpose()?.unwrap_or_default(),
             // Of a member nothing is known before its container is here.
             kind_before: match url.fragment() {
-                None => self.desk.before_fetch(&url).iter().map(ToString::to_string).collect(),
+                None => self.desk().before_fetch(&url).iter().map(ToString::to_string).collect(),
                 Some(_) => Vec::new(),
             },
             same_content: twins

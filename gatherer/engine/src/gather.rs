@@ -104,9 +104,9 @@ impl Engine {
             let reason = format!("more than {limit} redirects in a row led here");
             return Err(Departure::Redirect { reason }.into());
         }
-        let before = self.desk.before_fetch(candidate.url());
+        let before = self.desk().before_fetch(candidate.url());
         if let Some(vote) = before.first().filter(|_| candidate.role() != Role::Map) {
-            self.desk.select_kind(&vote.kind)?;
+            self.desk().select_kind(&vote.kind)?;
         }
         let entry = self.store.entry(candidate.url())?;
         let is_first = entry.as_ref().is_none_or(gatherer_pipeline::Entry::was_never_asked);
@@ -139,8 +139,9 @@ impl Engine {
     }
 
     /// Whether a resource has a record that was made as it would be made today.
-    fn is_up_to_date(&self, entry: &gatherer_pipeline::Entry) -> Result<bool, Failure> {
-        Ok(entry.made_with == Some(self.desk.mark()) && self.store.view().head(entry.record_url())?.is_some())
+    pub(crate) fn is_up_to_date(&self, entry: &gatherer_pipeline::Entry) -> Result<bool, Failure> {
+        let head = self.store.view().head(entry.record_url())?;
+        Ok(head.is_some_and(|head| entry.made_with == Some(self.desk().mark(&head.kind))))
     }
 
     async fn fetch(&self, prepared: Prepared, learnt: &mut Learnt) -> Step<Fetched> {
@@ -165,8 +166,8 @@ impl Engine {
 
     pub(crate) fn recognize(&self, fetched: Fetched, learnt: &mut Learnt) -> Step<Recognized> {
         learnt.body = self.kept(&fetched);
-        let recognized = self.desk.recognize(fetched);
-        self.desk.select_kind(recognized.kind())?;
+        let recognized = self.desk().recognize(fetched);
+        self.desk().select_kind(recognized.kind())?;
         Ok(recognized)
     }
 
@@ -175,7 +176,7 @@ impl Engine {
         let (engine, now) = (self.clone(), self.clock.now());
         let work = tokio::task::spawn_blocking(move || {
             let known = |url: &Url| engine.digest_of(url);
-            engine.desk.work(leaf, times, now, &known)
+            engine.desk().work(leaf, times, now, &known)
         });
         work.await.map_err(|error| match error.try_into_panic() {
             Ok(panic) => stumbled(&*panic).into(),
@@ -195,7 +196,7 @@ impl Engine {
         let drafted = &worked.drafted;
         let candidate = drafted.leaf.fetched.prepared.candidate();
         let root = self.root(candidate)?;
-        let rules = self.desk.page_rules(drafted, self.clock.now());
+        let rules = self.desk().page_rules(drafted, self.clock.now());
         let references =
             drafted.draft.references().iter().map(|reference| (reference, reference.follow && rules.follow));
         let (found, unvouched): (Vec<_>, Vec<_>) = references.partition(|(_, follow)| *follow);
@@ -268,7 +269,7 @@ impl Engine {
         // What a summarizer refused is made anew at the next visit, even if it has not changed.
         let inner = inside.members.iter().filter_map(|member| member.fate.as_ref().ok());
         let is_refused = made.refused || { inner }.any(|made| made.refused);
-        let made_with = (!is_refused).then(|| self.desk.mark());
+        let made_with = (!is_refused).then(|| self.desk().mark(summary.kind().name()));
         let fate = Fate { at: fetched.at, run: run.number, outcome };
         let visit = Visit {
             validators: Some(fetched.validators.clone()),
@@ -297,7 +298,7 @@ impl Engine {
             let (outcome, record) = match fate {
                 Ok(made) => {
                     let Made { summary, votes, by, refused, .. } = *made;
-                    let made_with = (!refused).then(|| self.desk.mark());
+                    let made_with = (!refused).then(|| self.desk().mark(summary.kind().name()));
                     let record = Record::new(&summary, &url, candidate.root());
                     (stored(&summary, &votes, &by), Some((record, made_with)))
                 }

@@ -26,6 +26,7 @@ mod hosts;
 mod manners;
 mod maps;
 mod nest;
+mod plugins;
 mod report;
 mod resummarize;
 mod robots;
@@ -37,14 +38,19 @@ mod traps;
 
 pub use desk::{Desk, Summaries, fetch_one};
 pub use explain::{Explanation, RootVerdict, span};
-pub use report::{Aside, Progress, Report, RootReport, Tally};
+pub use report::{Aside, PluginReport, Progress, Report, RootReport, Tally};
 pub use resummarize::Resummarized;
 pub use run::RunOptions;
 pub use setup::{look_into_store, open_store};
-pub use tables::{check, unknown_kinds};
+pub use tables::{check, policy, shelf, unknown_kinds};
 
-/// The worker's end of the line, for a program that serves as one.
-pub use gatherer_summarize::work;
+/// The worker's end of the line, for a program that serves as one: built-in summarizers.
+///
+/// # Errors
+/// When the other side is gone or talks otherwise.
+pub fn work() -> std::io::Result<()> {
+    gatherer_plugin::work(gatherer_summarizers::of)
+}
 
 use gatherer_fetch::Fetcher;
 use gatherer_pipeline::life::Patience;
@@ -52,7 +58,7 @@ use gatherer_pipeline::{Clock, Failure, Stop};
 use gatherer_settings::Settings;
 use gatherer_store::{Production, Store};
 use roots::{Root, Roots};
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 use tokio::net::TcpListener;
 
 /// A gatherer ready to run and to serve.
@@ -62,7 +68,8 @@ pub struct Engine {
     roots: Roots,
     fetcher: Fetcher,
     robots: robots::RobotsCache,
-    desk: Arc<Desk>,
+    /// Made anew when plugins change.
+    desk: RwLock<Arc<Desk>>,
     troubles: manners::Troubles,
     traps: traps::Traps,
     enumerated: enumerate::Enumerated,
@@ -89,7 +96,7 @@ impl Engine {
             fetcher: Fetcher::new(setup::manners(&settings), clock.clone())
                 .map_err(|error| Failure::new(error.to_string(), error))?,
             robots: robots::RobotsCache::default(),
-            desk: Arc::new(Desk::new(&settings)?),
+            desk: RwLock::new(Arc::new(Desk::new(&settings)?)),
             troubles: manners::Troubles::default(),
             traps: traps::Traps::default(),
             enumerated: enumerate::Enumerated::default(),

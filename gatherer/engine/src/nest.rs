@@ -7,7 +7,8 @@
 
 use crate::desk::{Desk, Drafted};
 use gatherer_pipeline::{
-    Departure, Fetched, Kind, Known, Md5, Prepared, Recognized, Summary, Times, Unchanged, UnixTime, Validators, Vote,
+    Child, Departure, Fetched, Kind, Known, Md5, Prepared, Recognized, Summary, Times, Unchanged, UnixTime, Validators,
+    Vote,
 };
 use gatherer_unnest::{Budget, Document, Form, Hint, Lost, Member as Taken, Trouble, form};
 use std::cell::Cell;
@@ -50,7 +51,7 @@ pub(crate) struct Opening<'a> {
     /// The digest behind the present record of a member, if that was made as it would be made now.
     pub(crate) known: &'a dyn Fn(&Url) -> Option<Md5>,
     pub(crate) budget: &'a Budget,
-    pub(crate) patience: Patience,
+    pub(crate) patience: &'a Patience,
 }
 
 /// How long the work on one resource may take, and how large the summaries of its members may become together: what is
@@ -85,7 +86,10 @@ impl Patience {
 /// A member that has members, waiting for its turn.
 struct Nested {
     path: String,
-    leaf: Recognized,
+    /// Itself, if it is to be opened.
+    leaf: Option<Recognized>,
+    /// What its summarizer has taken out of it.
+    children: Vec<Child>,
     depth: u32,
 }
 
@@ -123,13 +127,35 @@ impl Desk {
         if inside.is_opened {
             self.open_one("", leaf, 0, opening, &mut inside, &mut nested);
         }
-        while let Some(Nested { path, leaf, depth }) = nested.pop() {
-            self.open_one(&path, &leaf, depth, opening, &mut inside, &mut nested);
-        }
+        self.open_nested(nested, opening, &mut inside);
         if leaf.fetched.cut_from.is_some() && inside.is_opened {
             inside.troubles.push("it was cut at the size limit".to_owned());
         }
         inside
+    }
+
+    /// Takes in what the summarizer of a resource has found inside of it.
+    pub(crate) fn take_in(&self, children: Vec<Child>, opening: &Opening<'_>, inside: &mut Inside) {
+        if children.is_empty() {
+            return;
+        }
+        inside.is_opened = true;
+        let first = Nested { path: String::new(), leaf: None, children, depth: 0 };
+        self.open_nested(vec![first], opening, inside);
+    }
+
+    fn open_nested(&self, mut nested: Vec<Nested>, opening: &Opening<'_>, inside: &mut Inside) {
+        while let Some(Nested { path, leaf, children, depth }) = nested.pop() {
+            if let Some(leaf) = leaf {
+                self.open_one(&path, &leaf, depth, opening, inside, &mut nested);
+            }
+            if !children.is_empty() {
+                let take = |each: &mut dyn FnMut(Result<Taken, Lost>)| {
+                    gatherer_unnest::take(children, depth, opening.budget, each).map_err(|trouble| trouble.to_string())
+                };
+                self.hand_out(&path, depth, opening, inside, &mut nested, take);
+            }
+        }
     }
 
     fn open_one(
@@ -141,12 +167,26 @@ impl Desk {
         inside: &mut Inside,
         nested: &mut Vec<Nested>,
     ) {
-        let Inside { members, troubles, .. } = inside;
         let name = if path.is_empty() { file_name(leaf.fetched.url()) } else { path.to_owned() };
         let document = Document { kind: leaf.kind(), name: &name, body: &leaf.fetched.body, depth };
+        let take = |each: &mut dyn FnMut(Result<Taken, Lost>)| self.take_out(&document, opening.budget, each);
+        self.hand_out(path, depth, opening, inside, nested, take);
+    }
+
+    /// Each member that is taken out goes down the line.
+    fn hand_out(
+        &self,
+        path: &str,
+        depth: u32,
+        opening: &Opening<'_>,
+        inside: &mut Inside,
+        nested: &mut Vec<Nested>,
+        take: impl FnOnce(&mut dyn FnMut(Result<Taken, Lost>)) -> Result<(), String>,
+    ) {
+        let Inside { members, troubles, .. } = inside;
         let base = opening.outer.url();
         let mut unfinished = Vec::new();
-        let opened = self.take_out(&document, opening.budget, &mut |member| match member {
+        let opened = take(&mut |member| match member {
             Ok(member) => {
                 let path = joined(path, &member.name);
                 if let Some(reason) = opening.patience.is_over() {
@@ -154,10 +194,10 @@ impl Desk {
                     let fate = Err(Departure::Packed { reason: reason.to_owned() });
                     return members.push(Member { url: member_url(base, &path), fate });
                 }
-                let (member, leaf, trouble) = self.member(path.clone(), member, depth + 1, opening);
+                let (member, inner, trouble) = self.member(path.clone(), member, depth + 1, opening);
                 members.push(member);
                 unfinished.extend(trouble.map(|trouble| format!("{path}: {trouble}")));
-                nested.extend(leaf.map(|leaf| Nested { path, leaf, depth: depth + 1 }));
+                nested.extend(inner);
             }
             Err(Lost { name, reason }) => {
                 let url = member_url(base, &joined(path, &name));
@@ -182,31 +222,37 @@ impl Desk {
         opened.unwrap_or_else(|_| Err(Trouble::Damaged("its reader stumbled".to_owned()))).map_err(|t| t.to_string())
     }
 
-    /// One member down the line; itself again, if there is something in it; and why that may not be all.
+    /// One member down the line; what there is in it; and why that may not be all.
     fn member(
         &self,
         path: String,
         member: Taken,
         depth: u32,
         opening: &Opening<'_>,
-    ) -> (Member, Option<Recognized>, Option<String>) {
+    ) -> (Member, Option<Nested>, Option<String>) {
         let url = member_url(opening.outer.url(), &path);
         let address = below(opening.outer.url(), &path);
         let (kind, votes) = self.votes(&address, &member.hint, &member.body);
         let leaf = Recognized::new(fetched(opening.outer, address, member.body, member.modified), kind, votes);
+        let leaf = if matches!(member.hint, Hint::Kind(_)) { leaf } else { self.recognize_by_plugins(leaf) };
         let (leaf, trouble) = self.unwrap(leaf, depth, opening.budget);
         let is_nested = self.has_members(&leaf);
         // What has members of its own is opened again, for theirs.
-        let is_same = !is_nested && (opening.known)(&url) == Some(leaf.fetched.md5());
+        let is_same =
+            !is_nested && !self.may_have_children(leaf.kind()) && (opening.known)(&url) == Some(leaf.fetched.md5());
         let selected = self.select(leaf.kind(), leaf.fetched.size());
         if let Err(departure) = selected.and(if is_same { Err(SAME) } else { Ok(()) }) {
-            return (Member { url, fate: Err(departure) }, is_nested.then_some(leaf), trouble);
+            let nested = is_nested.then(|| Nested { path, leaf: Some(leaf), children: Vec::new(), depth });
+            return (Member { url, fate: Err(departure) }, nested, trouble);
         }
         let mut drafted = self.draft(leaf);
+        let children = drafted.draft.take_children();
         let complaints = trouble.clone().into_iter().chain(member.complaint);
         complaints.for_each(|complaint| drafted.draft.complain(complaint));
         let fate = self.make(&url, &path, &mut drafted, is_nested, opening).map(Box::new);
-        (Member { url, fate }, is_nested.then_some(drafted.leaf), trouble)
+        let leaf = is_nested.then_some(drafted.leaf);
+        let nested = (leaf.is_some() || !children.is_empty()).then_some(Nested { path, leaf, children, depth });
+        (Member { url, fate }, nested, trouble)
     }
 
     fn make(

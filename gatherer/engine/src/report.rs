@@ -2,6 +2,7 @@
 
 use gatherer_fold::Held;
 use gatherer_pipeline::{Candidate, Departure, Outcome, UnixTime};
+use gatherer_plugin::Deeds;
 use gatherer_store::{Folding, Holding, Run};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -83,10 +84,42 @@ pub struct Report {
     pub traps: Vec<(String, String)>,
     /// Deletions that the brake held back.
     pub held: Vec<HeldReport>,
+    /// What plugins have done.
+    pub plugins: Vec<PluginReport>,
     /// Things that someone should look at.
     pub warnings: Vec<String>,
     /// Unix time at which the next resource is due.
     pub next_due: Option<u64>,
+}
+
+/// What one plugin has done in a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PluginReport {
+    /// Name and version.
+    pub name: String,
+    /// Questions.
+    pub asked: u64,
+    /// Documents that were not for it.
+    pub refused: u64,
+    /// Questions over which it failed.
+    pub failed: u64,
+    /// Time it took over all of them.
+    pub milliseconds: u64,
+    /// Why it was set aside, if it was.
+    pub set_aside: Option<String>,
+}
+
+impl From<Deeds> for PluginReport {
+    fn from(deeds: Deeds) -> Self {
+        Self {
+            name: deeds.label,
+            asked: deeds.asked,
+            refused: deeds.refused,
+            failed: deeds.failed,
+            milliseconds: u64::try_from(deeds.time.as_millis()).unwrap_or(u64::MAX),
+            set_aside: deeds.aside,
+        }
+    }
 }
 
 /// Why a host is left alone.

@@ -31,7 +31,9 @@ impl Engine {
         let (run, is_resumed) = self.store.begin_run(self.clock.now())?;
         let (mut done, mut place) = (Resummarized::default(), Vec::new());
         loop {
-            let entries = self.store.made_otherwise(self.desk.mark(), &mut place, CHUNK)?;
+            // What cannot be told now is not changed now.
+            let is_current = |entry: &Entry| self.is_up_to_date(entry).unwrap_or(true);
+            let entries = self.store.made_otherwise(is_current, &mut place, CHUNK)?;
             if entries.is_empty() {
                 break;
             }

@@ -79,6 +79,12 @@ impl Engine {
         let (run, resumed) = self.store.begin_run(self.clock.now())?;
         events::run_started(run.number, resumed);
         self.progress.begin(&run, resumed, self.store.queued());
+        let engine = Arc::clone(self);
+        blocking(move || {
+            engine.renew_plugins();
+            Ok(())
+        })
+        .await?;
         self.prepare_urls(&run, options).await?;
         let finished = self.visit_all(&run, options, shutdown).await?;
         self.fold(true).await?;
@@ -88,6 +94,7 @@ impl Engine {
         report.interrupted = !finished;
         report.held = held.into_iter().map(Into::into).collect();
         report.traps = self.closed_patterns();
+        report.plugins = self.desk().deeds().into_iter().map(Into::into).collect();
         let rested = report.set_aside.values().map(|aside| aside.until).min();
         report.next_due = self.store.next_due()?.map(|time| time.0).into_iter().chain(rested).min();
         events::run_ended(run.number, report.visited, report.updated, report.refreshed, report.deleted);

@@ -1,16 +1,23 @@
 //! The operator's tables, rules and programs, as the rooms take them; what is wrong with them is told with its place.
 
 use crate::setup::{VERSION, words};
-use gatherer_pipeline::{Failure, Md5};
+use gatherer_pipeline::{Failure, Md5, Summarizer};
+use gatherer_plugin::{Apart, Call, Limits, Plugin, Policy, Role, Shared, Shelf, Wish};
 use gatherer_post_summarize::{Attributes, Command, Instruction, Programs, RuleSource, Rules, read_harvest};
 use gatherer_recognize::{OperatorRule, Recognizer, Voter, known_kinds, read_harvest_table};
-use gatherer_settings::{CommandText, Complaints, Place, ProgramText, RuleFile, RuleText, Settings, Summarizing};
-use gatherer_summarize::{Apart, Call, Program, QuickSum, Summarizers};
+use gatherer_settings::{
+    CommandText, Complaints, Place, PluginText, ProgramText, RuleFile, RuleText, Settings, Summarizing,
+};
+use gatherer_summarize::{QuickSum, Summarizers};
 use gatherer_summarizers::html_table::{HtmlByTable, HtmlTable};
+use regex::Regex;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use url::Url;
+
+/// Most memory of a program that the config names.
+pub(crate) const PROGRAM_MEMORY: u64 = 2 << 30;
 
 /// Checks all that settings alone cannot know: whether the operator's tables can be read, rules compile and programs are
 /// there.
@@ -29,14 +36,18 @@ pub fn check(settings: &Settings) -> Result<(), Complaints> {
         Instruction::Filter { command, .. } | Instruction::Pass { command, .. } => absent(&command.program, place),
         _ => None,
     });
-    let others =
-        [rules(settings).err(), kind_rules(settings).err(), quick_sum(settings).err(), html_table(settings).err()];
+    let others = [
+        rules(settings).err(),
+        kind_rules(settings, &Shelf::default()).err(),
+        quick_sum(settings).err(),
+        html_table(settings).err(),
+    ];
     programs.chain(in_rules).chain(others.into_iter().flatten()).reduce(Complaints::and).map_or(Ok(()), Err)
 }
 
-/// A digest of all that decides what a record looks like: tables, rules, summarizers, release. Where something stands in
+/// A digest of all that decides what records of every kind look like: tables, rules, summarizers, release. Where something stands in
 /// the file makes no difference.
-pub(crate) fn mark(settings: &Settings) -> Md5 {
+pub(crate) fn mark(settings: &Settings, shelf: &Shelf) -> Md5 {
     let Settings { kinds, selecting, opening, wording, weights, quick_sums, programs, summarizing, .. } = settings;
     let programs: Vec<_> =
         programs.iter().map(|text| (&text.name, &text.kinds, &text.program, &text.arguments)).collect();
@@ -48,16 +59,20 @@ pub(crate) fn mark(settings: &Settings) -> Md5 {
     let rules = rule_sources(settings).unwrap_or_default();
     let rules: Vec<_> = rules.iter().map(|(source, _)| source).collect();
     let documents = format!("{selecting:?}{opening:?}{text:?}{partial_limit}{html_table:?}{wording:?}{weights:?}");
-    Md5::of(format!("{VERSION}{kinds:?}{rules:?}{programs:?}{documents}{quick_sums:?}{files:?}").as_bytes())
+    // Who decides what every document is; those that take some kinds only stand in the marks of those kinds.
+    let recognizers: Vec<_> = shelf.of(Role::Recognizer).map(|plugin| plugin.mark()).collect();
+    let tables: Vec<_> = shelf.plugins().iter().map(|plugin| &plugin.manifest().kind_rules).collect();
+    let plugins = format!("{recognizers:?}{tables:?}");
+    Md5::of(format!("{VERSION}{kinds:?}{rules:?}{programs:?}{documents}{quick_sums:?}{files:?}{plugins}").as_bytes())
 }
 
-pub(crate) fn recognizer(settings: &Settings) -> Result<Recognizer, Failure> {
-    let rules = kind_rules(settings).map_err(|complaints| Failure::plain(complaints.to_string()))?;
+pub(crate) fn recognizer(settings: &Settings, shelf: &Shelf) -> Result<Recognizer, Failure> {
+    let rules = kind_rules(settings, shelf).map_err(|complaints| Failure::plain(complaints.to_string()))?;
     Recognizer::new(rules).map_err(|error| Failure::new("the built-in kinds cannot be read", error))
 }
 
-/// The operator's own rules, and behind them Harvest's tables.
-fn kind_rules(settings: &Settings) -> Result<Vec<OperatorRule>, Complaints> {
+/// The operator's own rules, behind them those of plugins, and behind them Harvest's tables.
+fn kind_rules(settings: &Settings, shelf: &Shelf) -> Result<Vec<OperatorRule>, Complaints> {
     let voter = |voter| match voter {
         gatherer_settings::Voter::Url => Voter::Url,
         gatherer_settings::Voter::Name => Voter::Name,
@@ -69,6 +84,15 @@ fn kind_rules(settings: &Settings) -> Result<Vec<OperatorRule>, Complaints> {
         kind: rule.kind.clone(),
     });
     let mut rules: Vec<_> = own.collect();
+    rules.extend(shelf.plugins().iter().flat_map(|plugin| &plugin.manifest().kind_rules).filter_map(|rule| {
+        let voter = match rule.voter {
+            gatherer_plugin::Voter::Url => Voter::Url,
+            gatherer_plugin::Voter::Name => Voter::Name,
+            gatherer_plugin::Voter::Content => Voter::Content,
+        };
+        // Its manifest was read, so the pattern is one.
+        Some(OperatorRule { voter, pattern: Regex::new(&rule.pattern).ok()?, kind: rule.kind.clone() })
+    }));
     let files = &settings.kind_files;
     let files = [(Voter::Url, &files.by_url), (Voter::Name, &files.by_name), (Voter::Content, &files.by_content)];
     for (voter, file) in files.into_iter().filter_map(|(voter, file)| Some((voter, file.as_ref()?))) {
@@ -79,7 +103,11 @@ fn kind_rules(settings: &Settings) -> Result<Vec<OperatorRule>, Complaints> {
 
 /// Names of kinds in the config that nobody knows: likely mistakes, but an operator may have plans.
 pub fn unknown_kinds(settings: &Settings) -> Vec<String> {
-    let own = kind_rules(settings).unwrap_or_default();
+    // A plugin may tell kinds of its own, and it takes a while to ask them all.
+    if !settings.plugging.folders.is_empty() {
+        return Vec::new();
+    }
+    let own = kind_rules(settings, &Shelf::default()).unwrap_or_default();
     let is_known = |name: &&String| {
         known_kinds().iter().any(|known| known.eq_ignore_ascii_case(name))
             || own.iter().any(|rule| rule.kind.eq_ignore_ascii_case(name))
@@ -91,26 +119,60 @@ pub fn unknown_kinds(settings: &Settings) -> Vec<String> {
     selecting.chain(programs).chain(others).chain(lines).filter(|name| !is_known(name)).cloned().collect()
 }
 
-pub(crate) fn summarizers(settings: &Settings) -> Result<Summarizers, Complaints> {
+pub(crate) fn summarizers(settings: &Settings, shelf: &Shelf) -> Result<Summarizers, Complaints> {
     let summarizing = &settings.summarizing;
-    let worker = |program: &PathBuf| Apart::new(program.clone(), vec!["worker".into()], summarizing.program_limit);
+    let worker = |program: &PathBuf| -> Box<dyn Summarizer> {
+        Box::new(Apart::new(program.clone(), vec!["worker".into()], summarizing.program_limit))
+    };
     let builtin = Summarizers::new(words(settings))
         .with_workers(summarizing.worker.as_ref().map(worker))
         .with_quick_sum(quick_sum(settings)?);
     let with_programs = settings.programs.iter().fold(builtin, |summarizers, text| {
-        let program = Program {
-            name: text.name.clone(),
-            program: text.program.clone(),
-            arguments: text.arguments.clone(),
-            limit: text.limit.unwrap_or(summarizing.program_limit),
-            output_limit: text.output_limit.unwrap_or(summarizing.program_output_limit),
+        let limits = Limits {
+            deadline: text.limit.unwrap_or(summarizing.program_limit),
+            output: text.output_limit.unwrap_or(summarizing.program_output_limit),
+            memory: PROGRAM_MEMORY,
+            ..Limits::USUAL
         };
-        summarizers.with(text.kinds.clone(), program)
+        let (kinds, program, arguments) = (text.kinds.clone(), text.program.clone(), text.arguments.clone());
+        summarizers.with(kinds.clone(), Plugin::program(&text.name, kinds, program, arguments, limits))
     });
+    let with_plugins = shelf
+        .of(Role::Summarizer)
+        .fold(with_programs, |summarizers, plugin| summarizers.with(plugin.kinds().to_vec(), Shared(plugin.clone())));
     Ok(match html_table(settings)? {
-        Some(table) => with_programs.with(["HTML", "HomeHTML"].map(str::to_owned).to_vec(), HtmlByTable::new(table)),
-        None => with_programs,
+        Some(table) => with_plugins.with(["HTML", "HomeHTML"].map(str::to_owned).to_vec(), HtmlByTable::new(table)),
+        None => with_plugins,
     })
+}
+
+/// All plugins that the settings name.
+pub fn shelf(settings: &Settings) -> Shelf {
+    Shelf::read(&policy(settings))
+}
+
+/// What the operator says of plugins.
+pub fn policy(settings: &Settings) -> Policy {
+    let wish = |text: &PluginText| Wish {
+        name: text.name.clone(),
+        off: !text.enabled,
+        kinds: text.kinds.clone(),
+        grants: text.grants.clone(),
+        options: text.options.clone(),
+        deadline: text.deadline,
+        memory: text.memory.map(|bytes| bytes as u64),
+        output: text.output,
+        in_process: text.in_process,
+    };
+    let plugging = &settings.plugging;
+    Policy {
+        folders: plugging.folders.clone(),
+        order: plugging.order.clone(),
+        grants: plugging.grants.clone(),
+        wishes: settings.plugins.iter().map(wish).collect(),
+        cache: plugging.cache.clone(),
+        worker: settings.summarizing.worker.clone(),
+    }
 }
 
 fn quick_sum(settings: &Settings) -> Result<QuickSum, Complaints> {
@@ -227,6 +289,7 @@ impl RulePrograms {
             environment: &[("SUMMARIZER_URL", url.as_str())],
             limit: self.limit,
             output_limit: self.output_limit,
+            memory: PROGRAM_MEMORY,
         })
     }
 }

@@ -52,6 +52,49 @@ pub fn refused(url: &url::Url, summarizer: &str, reason: impl Display) {
     warn!(%url, summarizer, %reason, "summarizer refused, the next in line takes over");
 }
 
+/// A leaf is none of those that a summarizer is for.
+pub fn stepped_aside(url: &url::Url, summarizer: &str, reason: impl Display) {
+    debug!(%url, summarizer, %reason, "not for this summarizer");
+}
+
+/// A plugin is in use from here on: who it is, what it takes, how it runs.
+pub fn plugin_in(plugin: &str, takes: &str, runs: &str) {
+    info!(plugin, takes, runs, "plugin in use");
+}
+
+/// A library runs inside of the gatherer, by the operator's word.
+pub fn plugin_inside(plugin: &str) {
+    warn!(
+        plugin,
+        "library loaded into the gatherer itself: it has no deadline, and if it crashes, so does the gatherer"
+    );
+}
+
+/// A plugin is not in use, and why.
+pub fn plugin_out(plugin: &str, reason: impl Display) {
+    warn!(plugin, %reason, "plugin not in use");
+}
+
+/// A plugin has failed too often.
+pub fn plugin_set_aside(plugin: &str, reason: impl Display) {
+    warn!(plugin, %reason, "plugin set aside until the next run");
+}
+
+/// A plugin has something for its author.
+pub fn plugin_whispered(plugin: &str, about: &str, text: &str) {
+    debug!(plugin, about, text, "plugin said");
+}
+
+/// A plugin has something for the curious.
+pub fn plugin_said(plugin: &str, about: &str, text: &str) {
+    info!(plugin, about, text, "plugin said");
+}
+
+/// A plugin has something for the operator.
+pub fn plugin_warned(plugin: &str, about: &str, text: &str) {
+    warn!(plugin, about, text, "plugin said");
+}
+
 /// A broker has connected.
 pub fn broker_connected(peer: impl Display) {
     info!(%peer, "broker connected");

@@ -30,6 +30,7 @@ mod kind;
 pub mod ledger;
 pub mod life;
 mod node;
+pub mod quantity;
 mod summarizer;
 mod summary;
 mod time;
@@ -43,10 +44,10 @@ pub use kind::{Kind, Recognized, Vote};
 pub use ledger::{Entry, Fate, Glance, Outcome};
 pub use life::State;
 pub use node::{
-    Access, EnumerationProgram, FilterRule, Order, PriorityRule, QueryPolicy, RootNode, UrlRules, Verdict,
+    Access, EnumerationProgram, Enumerator, FilterRule, Order, PriorityRule, QueryPolicy, RootNode, UrlRules, Verdict,
     derived_name, host_name, origin, parent_name,
 };
-pub use summarizer::{Draft, Leaf, Reference, Refusal, Summarizer};
+pub use summarizer::{Child, Draft, Facts, Leaf, Reference, Refusal, Summarizer, guarded};
 pub use summary::{Attribute, Folded, Summary, Times};
 pub use time::{Clock, ManualClock, SystemClock, UnixTime};
 pub use visitor::{Login, Secret, Visitor};

@@ -149,6 +149,15 @@ pub struct EnumerationProgram {
     pub limit: Duration,
 }
 
+/// A plugin that names resources to gather.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Enumerator {
+    /// Its name.
+    pub plugin: String,
+    /// Its options for this root node.
+    pub options: Vec<(String, String)>,
+}
+
 /// Where gathering starts, with its own limits.
 #[derive(Debug, Clone)]
 pub struct RootNode {
@@ -188,6 +197,8 @@ pub struct RootNode {
     pub trap_defence: bool,
     /// A program that names the resources instead of, or beside, `start`.
     pub enumeration: Option<EnumerationProgram>,
+    /// A plugin that does.
+    pub enumerator: Option<Enumerator>,
     /// Earliest time between two visits of one resource.
     pub refresh_rate: Duration,
     /// How many times shorter or longer that becomes for resources that change often or never.

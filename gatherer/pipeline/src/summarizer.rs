@@ -1,7 +1,8 @@
 //! The one contract of all summarizers.
 
-use crate::{Kind, Vote};
-use serde::{Deserialize, Serialize};
+use crate::{Kind, Md5, UnixTime, Vote};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use thiserror::Error;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 use url::Url;
@@ -21,6 +22,32 @@ pub struct Leaf<'a> {
     pub body: &'a [u8],
     /// The body was cut at the size limit.
     pub cut: bool,
+    /// What else is known of it.
+    pub facts: Facts<'a>,
+}
+
+impl<'a> Leaf<'a> {
+    /// A whole leaf of which nothing else is known.
+    pub fn new(url: &'a Url, kind: &'a Kind, body: &'a [u8]) -> Self {
+        Self { url, kind, votes: &[], content_type: None, body, cut: false, facts: Facts::default() }
+    }
+}
+
+/// What is known of a leaf beside its bytes, as far as it is.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Facts<'a> {
+    /// When it was fetched.
+    pub fetched: Option<UnixTime>,
+    /// When it last changed, by the word of its server or its container.
+    pub modified: Option<UnixTime>,
+    /// The `Last-Modified` header, as it came.
+    pub last_modified: Option<&'a str>,
+    /// The `ETag` header, as it came.
+    pub etag: Option<&'a str>,
+    /// `X-Robots-Tag` headers, one a line.
+    pub robots_tag: &'a str,
+    /// The digest of the body behind the record that is there now.
+    pub previous: Option<Md5>,
 }
 
 /// Turns the bytes of one leaf into attributes. Built-in summarizers, WASM components, dynamic
@@ -36,13 +63,29 @@ pub trait Summarizer: Send + Sync {
     fn summarize(&self, leaf: &Leaf<'_>) -> Result<Draft, Refusal>;
 }
 
-/// A summarizer could not summarize this leaf.
-#[derive(Debug, Clone, PartialEq, Eq, Error, Serialize, Deserialize)]
-#[error("{0}")]
-pub struct Refusal(pub String);
+/// A summarizer did not summarize this leaf.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Refusal {
+    /// It could not: the leaf is damaged, encrypted, of another kind than was thought, or the summarizer broke.
+    #[error("{0}")]
+    Cannot(String),
+    /// The leaf is none of those that it is for. Nothing is wrong with either of them.
+    #[error("{0}")]
+    NotMine(String),
+}
+
+/// Runs a summarizer so that its panic costs one document.
+pub fn guarded(summarizer: &dyn Summarizer, leaf: &Leaf<'_>) -> Result<Draft, Refusal> {
+    let panicked = |panic: Box<dyn Any + Send>| {
+        let message =
+            panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+        Refusal::Cannot(format!("it panicked ({})", message.unwrap_or("without a message")))
+    };
+    catch_unwind(AssertUnwindSafe(|| summarizer.summarize(leaf))).unwrap_or_else(|panic| Err(panicked(panic)))
+}
 
 /// A reference found in a leaf.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
     /// Where it leads, absolute.
     pub url: Url,
@@ -52,13 +95,30 @@ pub struct Reference {
     pub follow: bool,
 }
 
+/// Something inside of a leaf that is to have a record of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Child {
+    /// Its path within the leaf, as its summarizer wrote it.
+    pub name: String,
+    /// What it is, if that is known.
+    pub kind: Option<Kind>,
+    /// Its media type, if that is claimed.
+    pub media_type: Option<String>,
+    /// When it last changed.
+    pub modified: Option<UnixTime>,
+    /// Its bytes.
+    pub content: Vec<u8>,
+}
+
 /// Attributes and references as a summarizer found them, before the operator's rules.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Draft {
     attributes: Vec<(String, String)>,
     text: String,
     references: Vec<Reference>,
     canonical: Option<Url>,
+    children: Vec<Child>,
+    weights: Vec<(String, f32)>,
     complaints: Vec<String>,
 }
 
@@ -135,6 +195,18 @@ impl Draft {
         self.canonical = Some(url);
     }
 
+    /// Adds something inside of the leaf that is to have a record of its own.
+    pub fn contain(&mut self, child: Child) {
+        self.children.push(child);
+    }
+
+    /// Says how much the words of an attribute count as keywords; those of the text count 1.
+    pub fn weigh(&mut self, name: &str, weight: f32) {
+        if weight.is_finite() && weight > 0.0 {
+            self.weights.push((name.to_owned(), weight));
+        }
+    }
+
     /// Notes something that a reader of the record should know. Said twice, it is kept once.
     pub fn complain(&mut self, complaint: impl Into<String>) {
         let complaint = complaint.into();
@@ -171,6 +243,21 @@ impl Draft {
     /// The URL under which the leaf wants to be known, if it says so; it may be its own.
     pub fn canonical(&self) -> Option<&Url> {
         self.canonical.as_ref()
+    }
+
+    /// What is inside of the leaf, in order.
+    pub fn children(&self) -> &[Child] {
+        &self.children
+    }
+
+    /// Takes what is inside of the leaf out of the draft.
+    pub fn take_children(&mut self) -> Vec<Child> {
+        std::mem::take(&mut self.children)
+    }
+
+    /// Names of attributes whose words count as keywords, and how much.
+    pub fn weights(&self) -> &[(String, f32)] {
+        &self.weights
     }
 
     /// Complaints, in order.
@@ -246,6 +333,25 @@ mod tests {
         }
         let found: Vec<_> = draft.attributes().iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
         assert_eq!(found, expected);
+    }
+
+    struct Panics;
+
+    impl Summarizer for Panics {
+        fn name(&self) -> &'static str {
+            "panics 1"
+        }
+
+        fn summarize(&self, _: &Leaf<'_>) -> Result<Draft, Refusal> {
+            panic!("on purpose")
+        }
+    }
+
+    #[test]
+    fn a_panic_is_a_refusal_of_one_leaf() {
+        let url = Url::parse("http://example.org/").expect("a literal URL");
+        let leaf = Leaf::new(&url, &Kind::TEXT, b"");
+        assert_eq!(guarded(&Panics, &leaf), Err(Refusal::Cannot("it panicked (on purpose)".to_owned())));
     }
 
     #[test]

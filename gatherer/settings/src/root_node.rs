@@ -6,7 +6,8 @@ use crate::section::Section;
 use crate::value::{self, Checked, Item, fault};
 use crate::visitor;
 use gatherer_pipeline::{
-    Access, EnumerationProgram, FilterRule, Order, PriorityRule, QueryPolicy, RootNode, UrlRules, Verdict, host_name,
+    Access, EnumerationProgram, Enumerator, FilterRule, Order, PriorityRule, QueryPolicy, RootNode, UrlRules, Verdict,
+    host_name,
 };
 use std::path::Path;
 use url::Url;
@@ -59,20 +60,25 @@ fn read(section: &mut Section<'_, '_>, number: usize) -> RootNode {
     let leaves = section.maybe("leaves", urls).unwrap_or_default();
     let sitemaps = section.maybe("sitemaps", urls).unwrap_or_default();
     let root_node = RootNode { sitemaps, ..bounded(section, name, start, leaves) };
-    if root_node.enumeration.is_none() && !["url", "leaves", "sitemaps"].into_iter().any(|key| section.says(key)) {
-        let complaint = Complaint::new("a root node needs a `url`, `leaves`, `sitemaps` or an `enumeration`");
+    if root_node.enumeration.is_none()
+        && root_node.enumerator.is_none()
+        && !["url", "leaves", "sitemaps"].into_iter().any(|key| section.says(key))
+    {
+        let complaint =
+            Complaint::new("a root node needs a `url`, `leaves`, `sitemaps`, an `enumeration` or an `enumerator`");
         section.complain(complaint.label("where does it start?"));
     }
     root_node
 }
 
-/// Host and path of the first URL, without the middle of a long path; else the enumeration program's name.
+/// Host and path of the first URL, without the middle of a long path; else the name of what enumerates it.
 fn derived_name(section: &mut Section<'_, '_>) -> Option<String> {
     const LONG: usize = 40;
     let urls = ["url", "leaves", "sitemaps"].into_iter().find_map(|key| section.peek(key, urls));
     let Some(url) = urls.as_ref().and_then(|urls| urls.first()) else {
-        let words = section.peek("enumeration", value::texts)?;
-        return Some(Path::new(words.first()?).file_name()?.to_string_lossy().into_owned());
+        let program = section.peek("enumeration", value::texts).and_then(|words| words.into_iter().next());
+        let named = program.or_else(|| section.peek("enumerator", value::text)).filter(|name| !name.is_empty())?;
+        return Some(Path::new(&named).file_name()?.to_string_lossy().into_owned());
     };
     let host = url.port().map_or_else(|| host_name(url).to_owned(), |port| format!("{}:{port}", host_name(url)));
     let path = url.path().trim_end_matches('/');
@@ -101,6 +107,7 @@ fn bounded(section: &mut Section<'_, '_>, name: String, start: Vec<Url>, leaves:
         priority: section.get("priority", priority),
         trap_defence: section.get("trap-defence", value::flag),
         enumeration: enumeration(section),
+        enumerator: enumerator(section),
         refresh_rate: section.get("refresh-rate", value::duration),
         refresh_range: section.get("refresh-range", value::count(1)),
         time_to_live: section.get("time-to-live", value::duration),
@@ -177,6 +184,12 @@ fn enumeration(section: &mut Section<'_, '_>) -> Option<EnumerationProgram> {
     let limit = section.get("enumeration-limit", value::limit);
     let (program, arguments) = section.program("enumeration", words)?;
     Some(EnumerationProgram { program, arguments, limit })
+}
+
+fn enumerator(section: &mut Section<'_, '_>) -> Option<Enumerator> {
+    let plugin = section.get("enumerator", value::text);
+    let options = section.get("enumerator-options", value::pairs);
+    (!plugin.is_empty()).then_some(Enumerator { plugin, options })
 }
 
 fn filter(item: &Item<'_>) -> Checked<Vec<FilterRule>> {

@@ -4,6 +4,7 @@ use crate::complaint::{Complaint, Complaints, Place, Source};
 use crate::documents::{KindFiles, KindWeights, Opening, Selecting, Summarizing, Wording};
 use crate::layers::{Layer, Overrides, Setting};
 use crate::parts::{self, Brokering, Fetching, Identity, Running, Storing};
+use crate::plugins::{Plugging, PluginText};
 use crate::reading::Reading;
 use crate::root_node;
 use crate::rules::{KindRule, ProgramText, QuickSumText, RuleText};
@@ -48,6 +49,10 @@ pub struct Settings {
     pub kinds: Vec<KindRule>,
     /// Programs that summarize, in order.
     pub programs: Vec<ProgramText>,
+    /// Where plugins are,
+    pub plugging: Plugging,
+    /// and what is said of single ones.
+    pub plugins: Vec<PluginText>,
     /// The operator's rules over summaries, in order.
     pub rules: Vec<RuleText>,
     /// The brokers' port.
@@ -116,12 +121,28 @@ impl Settings {
             quick_sums: reading.sections("quick-sum", None, QuickSumText::read).into_iter().flatten().collect(),
             kind_files: reading.section("recognition", KindFiles::read),
             programs: reading.sections("summarizer", None, ProgramText::read).into_iter().flatten().collect(),
+            plugging: reading.section("plugins", Plugging::read),
+            plugins: reading.sections("plugin", None, PluginText::read).into_iter().flatten().collect(),
             kinds: reading.sections("kind", None, KindRule::read).into_iter().flatten().collect(),
             rules: reading.sections("rule", None, RuleText::read),
             brokering: reading.section("broker", Brokering::read),
             storing: reading.section("store", Storing::read),
             report: Vec::new(),
         }
+    }
+
+    /// The defaults, under a name that goes out with no request.
+    pub fn defaults() -> Self {
+        let text =
+            "[gatherer]\ncontact = \"nobody@localhost.localdomain\"\n[[root-node]]\nurl = \"http://localhost/\"\n";
+        let read = Self::from_text(text, "the defaults", Path::new("."), &Overrides::default());
+        read.expect("the defaults are good, and the rest stands here")
+    }
+
+    /// Says something of one plugin, in the place of what the config says of it.
+    pub fn set_plugin(&mut self, name: &str, kinds: Option<Vec<String>>, options: &[(String, String)]) {
+        self.plugins.retain(|plugin| plugin.name != name);
+        self.plugins.push(PluginText::plain(name, kinds, options.to_vec()));
     }
 
     /// Every setting in force and where it came from, in the order of `config/gatherer.toml`.

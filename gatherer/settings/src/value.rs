@@ -3,7 +3,7 @@
 //! Every function here can be given to [`Section::get`](crate::section::Section::get). What only one key asks for
 //! stands beside that key.
 
-use jiff::{Span, SpanRelativeTo};
+use gatherer_pipeline::quantity;
 use regex::Regex;
 use std::ops::Range;
 use std::ops::RangeInclusive;
@@ -149,17 +149,7 @@ pub(crate) fn choice<T: Copy>(choices: &[(&str, T)]) -> impl Fn(&Item<'_>) -> Ch
 /// A span of time with its unit; zero is one.
 pub(crate) fn duration(item: &Item<'_>) -> Checked<Duration> {
     const EXPECTED: &str = "a duration in quotes, such as \"7d\", \"90m\" or \"1s\"";
-    let text = text_as(item, EXPECTED)?;
-    let label = match text.parse::<Span>() {
-        Err(_) if text.parse::<f64>().is_ok() => "its unit is missing",
-        Err(_) => "not a duration",
-        Ok(span) => match span.to_duration(SpanRelativeTo::days_are_24_hours()).map(Duration::try_from) {
-            Ok(Ok(duration)) => return Ok(duration),
-            Ok(Err(_)) => "less than nothing",
-            Err(_) => "months and years differ in length: count days",
-        },
-    };
-    fault(item, format!("expected {EXPECTED}"), label)
+    quantity::duration(text_as(item, EXPECTED)?).or_else(|label| fault(item, format!("expected {EXPECTED}"), label))
 }
 
 /// A span of time that something must end in.
@@ -173,24 +163,11 @@ pub(crate) fn limit(item: &Item<'_>) -> Checked<Duration> {
 /// Bytes, with their unit; these are all sizes of things in memory.
 pub(crate) fn size(item: &Item<'_>) -> Checked<usize> {
     const EXPECTED: &str = "a size in quotes, such as \"16MiB\", \"8KiB\" or \"512B\"";
-    let text = text_as(item, EXPECTED)?.trim();
-    let (digits, unit) = text.split_at(text.bytes().take_while(u8::is_ascii_digit).count());
-    let factor = match unit.trim_start().to_ascii_lowercase().as_str() {
-        "b" => 1_u64,
-        "kb" => 1_000,
-        "mb" => 1_000_000,
-        "gb" => 1_000_000_000,
-        "kib" => 1 << 10,
-        "mib" => 1 << 20,
-        "gib" => 1 << 30,
-        "" if !digits.is_empty() => return fault(item, format!("expected {EXPECTED}"), "its unit is missing"),
-        _ => return fault(item, format!("expected {EXPECTED}"), "not a size"),
-    };
-    let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
-    match bytes.and_then(|bytes| usize::try_from(bytes).ok()) {
-        Some(0) => fault(item, "expected a size greater than nothing", "nothing fits in here"),
-        Some(bytes) => Ok(bytes),
-        None => fault(item, format!("expected {EXPECTED}"), "not a size"),
+    match quantity::size(text_as(item, EXPECTED)?).map(usize::try_from) {
+        Ok(Ok(0)) => fault(item, "expected a size greater than nothing", "nothing fits in here"),
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(_)) => fault(item, format!("expected {EXPECTED}"), "not a size"),
+        Err(label) => fault(item, format!("expected {EXPECTED}"), label),
     }
 }
 

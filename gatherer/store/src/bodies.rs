@@ -2,7 +2,7 @@
 
 use crate::disk::Family;
 use crate::{Store, StoreError, keys};
-use gatherer_pipeline::{Entry, Fetched, Md5, Prepared, Role, UnixTime, Validators};
+use gatherer_pipeline::{Entry, Fetched, Prepared, Role, UnixTime, Validators};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -74,7 +74,12 @@ impl Store {
     ///
     /// # Errors
     /// When the store fails.
-    pub fn made_otherwise(&self, mark: Md5, place: &mut Vec<u8>, most: usize) -> Result<Vec<Entry>, StoreError> {
+    pub fn made_otherwise(
+        &self,
+        is_current: impl Fn(&Entry) -> bool,
+        place: &mut Vec<u8>,
+        most: usize,
+    ) -> Result<Vec<Entry>, StoreError> {
         let mut entries = Vec::new();
         for pair in self.disk.scan(Family::Fates, place, &[]) {
             let (key, value) = pair?;
@@ -82,7 +87,7 @@ impl Store {
             *place = [&*key, b"\0"].concat();
             let entry: Entry = self.disk.decode(Family::Fates, &value)?;
             let is_document = matches!(entry.role, Role::Page | Role::Leaf);
-            if is_document && entry.expires.is_some() && entry.made_with != Some(mark) && !entry.queued {
+            if is_document && entry.expires.is_some() && !entry.queued && !is_current(&entry) {
                 entries.push(entry);
             }
             if entries.len() == most {

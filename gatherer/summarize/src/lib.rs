@@ -11,39 +11,33 @@
 //! let summarizers = Summarizers::new(Words::plain(TextSetting::Full));
 //! let url = Url::parse("http://example.org/")?;
 //! let body = b"<title>Corn</title><p>Grows in the fields.";
-//! let leaf = Leaf { url: &url, kind: &Kind::HTML, votes: &[], content_type: None, body, cut: false };
+//! let leaf = Leaf::new(&url, &Kind::HTML, body);
 //! let summarized = summarizers.summarize(&leaf, &[]);
 //! assert_eq!(summarized.draft.get("Title"), Some("Corn"));
 //! assert!(summarized.by.starts_with("html "));
 //! # Ok::<(), url::ParseError>(())
 //! ```
 
-mod apart;
-mod program;
 mod quick_sum;
 mod words;
 
-pub use apart::{Apart, work};
-pub use program::{Call, Program};
 pub use quick_sum::QuickSum;
 pub use words::{Keywords, TextSetting, Weights, Words, language_code};
 
-use gatherer_pipeline::{Attribute, Draft, Kind, Leaf, Refusal, Summarizer, events};
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use gatherer_pipeline::{Attribute, Draft, Kind, Leaf, Refusal, Summarizer, events, guarded};
 
 /// All summarizers at hand.
 pub struct Summarizers {
     /// The operator's, each with the kinds it takes; they go first.
     own: Vec<(Vec<String>, Box<dyn Summarizer>)>,
     /// Where those built-in ones run that are better not run here.
-    apart: Option<Apart>,
+    apart: Option<Box<dyn Summarizer>>,
     quick_sum: QuickSum,
     words: Words,
 }
 
 /// A draft and who made it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Summarized {
     /// Name and version of the summarizer.
     pub by: String,
@@ -72,7 +66,7 @@ impl Summarizers {
 
     /// With workers for those built-in ones that are known to break.
     #[must_use]
-    pub fn with_workers(self, apart: Option<Apart>) -> Self {
+    pub fn with_workers(self, apart: Option<Box<dyn Summarizer>>) -> Self {
         Self { apart, ..self }
     }
 
@@ -82,10 +76,22 @@ impl Summarizers {
         Self { quick_sum, ..self }
     }
 
+    /// Who would be asked about a leaf of this kind, in order.
+    pub fn names(&self, kind: &Kind) -> Vec<String> {
+        self.of(kind).map(|summarizer| summarizer.name().to_owned()).collect()
+    }
+
+    /// The summarizers of a kind, in order.
+    fn of<'a>(&'a self, kind: &'a Kind) -> impl Iterator<Item = &'a dyn Summarizer> {
+        let takes = |kinds: &[String]| kinds.iter().any(|name| name == "*" || name.eq_ignore_ascii_case(kind.name()));
+        let own = self.own.iter().filter(move |(kinds, _)| takes(kinds)).map(|(_, summarizer)| &**summarizer);
+        own.chain(gatherer_summarizers::own(kind))
+    }
+
     /// Summarizes a leaf: each summarizer of its kind in turn until one does, then those of the other kinds that it may
     /// be. Who refuses is named in the draft; at worst that is all it holds beside what the URL tells.
     pub fn summarize(&self, leaf: &Leaf<'_>, alternatives: &[Kind]) -> Summarized {
-        let mut refusals = Vec::new();
+        let mut refusals = Refusals::default();
         let mut made = None;
         for kind in std::iter::once(leaf.kind).chain(alternatives) {
             made = self.summarize_as(&Leaf { kind, ..*leaf }, &mut refusals);
@@ -93,6 +99,7 @@ impl Summarizers {
                 break;
             }
         }
+        let refusals = refusals.worth_telling(made.is_none());
         let (by, kind, mut draft) = made.unwrap_or_else(|| {
             let metadata = gatherer_summarizers::metadata();
             let draft = metadata.summarize(leaf).unwrap_or_default();
@@ -123,16 +130,11 @@ impl Summarizers {
         found.attributes().iter().map(attribute).collect()
     }
 
-    fn summarize_as(&self, leaf: &Leaf<'_>, refusals: &mut Vec<String>) -> Option<(String, Kind, Draft)> {
-        let takes = |kinds: &[String]| kinds.iter().any(|name| name.eq_ignore_ascii_case(leaf.kind.name()));
-        let own = self.own.iter().filter(|(kinds, _)| takes(kinds)).map(|(_, summarizer)| &**summarizer);
-        for summarizer in own.chain(gatherer_summarizers::own(leaf.kind)) {
+    fn summarize_as(&self, leaf: &Leaf<'_>, refusals: &mut Refusals) -> Option<(String, Kind, Draft)> {
+        for summarizer in self.of(leaf.kind) {
             match self.run(summarizer, leaf) {
                 Ok(draft) => return Some((summarizer.name().to_owned(), leaf.kind.clone(), draft)),
-                Err(refusal) => {
-                    events::refused(leaf.url, summarizer.name(), &refusal);
-                    refusals.push(format!("{} refused: {refusal}", summarizer.name()));
-                }
+                Err(refusal) => refusals.hear(leaf, summarizer.name(), &refusal),
             }
         }
         None
@@ -147,14 +149,34 @@ impl Summarizers {
     }
 }
 
-/// Runs a summarizer so that its panic costs one document.
-fn guarded(summarizer: &dyn Summarizer, leaf: &Leaf<'_>) -> Result<Draft, Refusal> {
-    let panicked = |panic: Box<dyn Any + Send>| {
-        let message =
-            panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-        Refusal(format!("it panicked ({})", message.unwrap_or("without a message")))
-    };
-    catch_unwind(AssertUnwindSafe(|| summarizer.summarize(leaf))).unwrap_or_else(|panic| Err(panicked(panic)))
+/// Who did not summarize a leaf, and why.
+#[derive(Default)]
+struct Refusals {
+    /// It should have been possible.
+    told: Vec<String>,
+    /// It was not meant for them.
+    passed: Vec<String>,
+}
+
+impl Refusals {
+    fn hear(&mut self, leaf: &Leaf<'_>, name: &str, refusal: &Refusal) {
+        match refusal {
+            Refusal::Cannot(_) => {
+                events::refused(leaf.url, name, refusal);
+                self.told.push(format!("{name} refused: {refusal}"));
+            }
+            Refusal::NotMine(_) => {
+                events::stepped_aside(leaf.url, name, refusal);
+                self.passed.push(format!("{name} refused: {refusal}"));
+            }
+        }
+    }
+
+    /// Who steps aside for another need not be named, unless there was no other.
+    fn worth_telling(self, is_alone: bool) -> Vec<String> {
+        let passed = if is_alone { self.passed } else { Vec::new() };
+        self.told.into_iter().chain(passed).collect()
+    }
 }
 
 #[cfg(test)]
@@ -162,22 +184,36 @@ mod tests {
     use super::*;
     use url::Url;
 
-    struct Panics;
+    /// Says the same of every leaf.
+    struct Says(Refusal);
 
-    impl Summarizer for Panics {
+    impl Summarizer for Says {
         fn name(&self) -> &'static str {
-            "panics 1"
+            "own 1"
         }
 
         fn summarize(&self, _: &Leaf<'_>) -> Result<Draft, Refusal> {
-            panic!("on purpose")
+            Err(self.0.clone())
         }
     }
 
+    fn check(kind: &str, refusal: Refusal, complaints: &[&str]) {
+        let summarizers = Summarizers::new(Words::plain(TextSetting::None)).with(vec![kind.to_owned()], Says(refusal));
+        let (url, kind) = (Url::parse("http://example.org/").expect("a literal URL"), Kind::new(kind));
+        let leaf = Leaf::new(&url, &kind, b"Corn");
+        let summarized = summarizers.summarize(&leaf, &[]);
+        assert_eq!(summarized.draft.complaints(), complaints);
+        assert_eq!(summarized.refused, !complaints.is_empty());
+    }
+
     #[test]
-    fn a_panic_is_a_refusal_of_one_leaf() {
-        let url = Url::parse("http://example.org/").expect("a literal URL");
-        let leaf = Leaf { url: &url, kind: &Kind::TEXT, votes: &[], content_type: None, body: b"", cut: false };
-        assert_eq!(guarded(&Panics, &leaf), Err(Refusal("it panicked (on purpose)".to_owned())));
+    fn who_cannot_is_named_and_asked_again() {
+        check("Text", Refusal::Cannot("broken".to_owned()), &["own 1 refused: broken"]);
+    }
+
+    #[test]
+    fn who_steps_aside_for_another_is_not() {
+        check("Text", Refusal::NotMine("no recipe".to_owned()), &[]);
+        check("Recipe", Refusal::NotMine("no recipe".to_owned()), &["own 1 refused: no recipe"]);
     }
 }

@@ -162,7 +162,7 @@ mod tests {
     fn add(quick_sum: &QuickSum, kind: &str, body: &[u8]) -> Draft {
         let url = Url::parse("http://example.org/a.refer").expect("a literal URL");
         let kind = Kind::new(kind);
-        let leaf = Leaf { url: &url, kind: &kind, votes: &[], content_type: None, body, cut: false };
+        let leaf = Leaf::new(&url, &kind, body);
         let mut draft = Draft::new();
         draft.add("Title", "Known");
         quick_sum.add_to(&leaf, &mut draft);

@@ -53,8 +53,8 @@ mod tests;
 pub use budget::{Budget, FREE_OF_RATIO, Limit, Limits};
 pub use trouble::Trouble;
 
-use gatherer_pipeline::{Kind, UnixTime};
-use outlet::Outlet;
+use gatherer_pipeline::{Child, Kind, UnixTime};
+use outlet::{Found, Outlet};
 use wrappers::Packing;
 
 /// Something to be opened.
@@ -183,6 +183,37 @@ pub fn open(
         "Feed" => feed::open(kind, body, &mut outlet),
         _ => Err(Trouble::NoWay(format!("{name} is of the kind {kind}, which has nothing inside"))),
     }
+}
+
+/// Whether there can be members in something of this kind: if they would be made otherwise now, it has to be opened again.
+pub fn may_hold(kind: &str) -> bool {
+    let archives = ["Zip", "JavaArchive", "SevenZip", "ShellArchive", "Archive", "Uuencoded"];
+    let texts = ["Mail", "Mailbox", "XML", "Feed"];
+    kind.ends_with("Tar") || archives.contains(&kind) || texts.contains(&kind)
+}
+
+/// Calls `each` for every child that a summarizer has taken out of a document, under the same limits and with names made
+/// safe as for any member.
+///
+/// # Errors
+/// Which limit was reached.
+pub fn take(
+    children: Vec<Child>,
+    depth: u32,
+    budget: &Budget,
+    each: &mut dyn FnMut(Result<Member, Lost>),
+) -> Result<(), Trouble> {
+    budget.allow_depth(depth)?;
+    let mut outlet = Outlet::new(budget, each);
+    for Child { name, kind, media_type, modified, content } in children {
+        let hint = match (kind, media_type) {
+            (Some(kind), _) => Hint::Kind(kind),
+            (None, Some(media_type)) => Hint::MediaType(media_type),
+            (None, None) => Hint::None,
+        };
+        outlet.give(Found { name, modified, hint, complaint: None }, content)?;
+    }
+    Ok(())
 }
 
 fn is_packed_tar(kind: &Kind) -> bool {

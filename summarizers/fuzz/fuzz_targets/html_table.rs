@@ -12,7 +12,7 @@ fuzz_target!(|bytes: &[u8]| {
     let table = std::str::from_utf8(table).ok().and_then(|table| HtmlTable::read(table).ok());
     let table = table.unwrap_or_else(|| HtmlTable::read(HtmlTable::HARVEST).expect("Harvest's own table"));
     let url = Url::parse("http://example.org/dir/page").expect("a URL");
-    let leaf = Leaf { url: &url, kind: &Kind::HTML, votes: &[], content_type: None, body, cut: false };
+    let leaf = Leaf::new(&url, &Kind::HTML, body);
     let summarizer = HtmlByTable::new(table);
     let draft = summarizer.summarize(&leaf).expect("every page has a draft");
     assert_eq!(Ok(&draft), summarizer.summarize(&leaf).as_ref(), "the same bytes give the same draft");

@@ -46,7 +46,7 @@ impl Summarizer for Archive {
             _ => None,
         });
         let Some(format) = format else {
-            return Err(Refusal(format!("no form of {} that is known", leaf.kind.name())));
+            return Err(Refusal::Cannot(format!("no form of {} that is known", leaf.kind.name())));
         };
         draft.add("Format", format.name());
         match format {

@@ -16,7 +16,7 @@ pub(super) fn write(body: &[u8], url: &Url, draft: &mut Draft) -> Result<(), Ref
         Err(error) => {
             let members = walk(body);
             if members.count == 0 {
-                return Err(Refusal(format!("no zip archive: {error}")));
+                return Err(Refusal::Cannot(format!("no zip archive: {error}")));
             }
             draft.complain("the directory at the end is missing: members are listed as far as they are found");
             members.write(draft);

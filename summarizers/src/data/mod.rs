@@ -42,7 +42,7 @@ impl Summarizer for Data {
         if shape.is_empty()
             && let Some(complaint) = complaint
         {
-            return Err(Refusal(format!("nothing of {} can be read: {complaint}", leaf.kind.name())));
+            return Err(Refusal::Cannot(format!("nothing of {} can be read: {complaint}", leaf.kind.name())));
         }
         match complaint {
             Some(_) if leaf.cut => draft.complain("the data break off"),

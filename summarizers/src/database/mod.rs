@@ -26,7 +26,7 @@ impl Summarizer for Database {
             draft.add("Format", format);
         } else if !dbase::write(leaf.body, &mut draft) {
             // An encrypted SQLite database looks like chance, so it cannot be told from anything else.
-            return Err(Refusal("no form of database that is known".to_owned()));
+            return Err(Refusal::Cannot("no form of database that is known".to_owned()));
         }
         Ok(draft)
     }

@@ -31,8 +31,8 @@ impl Summarizer for Epub {
     }
 
     fn summarize(&self, leaf: &Leaf<'_>) -> Result<Draft, Refusal> {
-        let mut package = Package::open(leaf.body).ok_or_else(|| Refusal("no ZIP archive".to_owned()))?;
-        let main = main_part(&mut package).ok_or_else(|| Refusal("a ZIP archive without a book".to_owned()))?;
+        let mut package = Package::open(leaf.body).ok_or_else(|| Refusal::Cannot("no ZIP archive".to_owned()))?;
+        let main = main_part(&mut package).ok_or_else(|| Refusal::Cannot("a ZIP archive without a book".to_owned()))?;
         let mut draft = Draft::new();
         let book = Book::read(&mut package, &main);
         let encrypted = encrypted(&mut package);

@@ -56,8 +56,8 @@ fn parse(feed: &str, url: &Url) -> Result<Feed, Refusal> {
     // We need no ids, and the library would make them up by chance.
     let parser = Builder::new().base_uri(Some(url)).id_generator(|_, _, _| String::new()).build();
     catch_unwind(AssertUnwindSafe(|| parser.parse(feed.as_bytes())))
-        .map_err(|_| Refusal("the feed cannot be read".to_owned()))?
-        .map_err(|error| Refusal(error.to_string()))
+        .map_err(|_| Refusal::Cannot("the feed cannot be read".to_owned()))?
+        .map_err(|error| Refusal::Cannot(error.to_string()))
 }
 
 /// Writes what the feed says of itself.

@@ -40,7 +40,7 @@ fn too_many() -> String {
 /// Keeps the strings that we know; numbers in their place would be an error to the reader.
 fn sift_json(feed: &str) -> Result<Sifted, Refusal> {
     let mut feed: Map<String, Value> =
-        serde_json::from_str(feed).map_err(|error| Refusal(format!("no JSON Feed: {error}")))?;
+        serde_json::from_str(feed).map_err(|error| Refusal::Cannot(format!("no JSON Feed: {error}")))?;
     let authors = authors([feed.remove("author"), feed.remove("authors")]);
     let mut items = match feed.remove("items") {
         Some(Value::Array(items)) => items,

@@ -35,8 +35,7 @@ const JSON: &str = r#"{"version": "https://jsonfeed.org/version/1.1", "title": "
 
 fn summarize(body: &[u8]) -> Result<Draft, Refusal> {
     let url = Url::parse("http://example.org/dir/feed").expect("a URL");
-    let leaf = Leaf { url: &url, kind: &Kind::new("Feed"), votes: &[], content_type: None, body, cut: false };
-    News.summarize(&leaf)
+    News.summarize(&Leaf::new(&url, &Kind::new("Feed"), body))
 }
 
 fn draft(feed: &str) -> Draft {
@@ -190,7 +189,7 @@ fn a_cut_feed_gives_what_came_before() {
 #[test]
 fn what_is_no_feed_is_refused() {
     let check = |body: &str, expected: &str| {
-        assert_eq!(summarize(body.as_bytes()), Err(Refusal(expected.to_owned())), "{body}");
+        assert_eq!(summarize(body.as_bytes()), Err(Refusal::Cannot(expected.to_owned())), "{body}");
     };
     check("", "unable to parse feed: no root element");
     check("words", "unable to parse feed: no root element");
@@ -273,6 +272,6 @@ fn floods_of_entries_are_dammed() {
 
 #[test]
 fn what_the_reader_panics_at_is_refused() {
-    let refused = Err(Refusal("the feed cannot be read".to_owned()));
+    let refused = Err(Refusal::Cannot("the feed cannot be read".to_owned()));
     assert_eq!(check_fast(&rss("<managingEditor>Ann Miller\u{2013}a@b.example</managingEditor>")), refused);
 }

@@ -40,7 +40,8 @@ impl Summarizer for Font {
             // An embedded OpenType font has its mark behind some numbers.
             body if body.get(34..36) == Some(b"LP") => draft.add("Format", "Embedded OpenType"),
             body => {
-                let program = type1::program(body).ok_or_else(|| Refusal("no known form of a font".to_owned()))?;
+                let program =
+                    type1::program(body).ok_or_else(|| Refusal::Cannot("no known form of a font".to_owned()))?;
                 type1::write(program, &mut draft);
             }
         }

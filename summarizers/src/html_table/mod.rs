@@ -20,7 +20,7 @@
 //! let table = HtmlTable::read(table).expect("a table");
 //! let url = Url::parse("http://example.org/corn.html")?;
 //! let body = b"<meta name=crop content=maize><h1>All about <a href=x>corn</a></h1>";
-//! let leaf = Leaf { url: &url, kind: &Kind::HTML, votes: &[], content_type: None, body, cut: false };
+//! let leaf = Leaf::new(&url, &Kind::HTML, body);
 //!
 //! let draft = HtmlByTable::new(table).summarize(&leaf)?;
 //! let found: Vec<_> = draft.attributes().iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();

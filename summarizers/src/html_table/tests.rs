@@ -8,7 +8,7 @@ use url::Url;
 fn summarize(table: &str, html: &str) -> Draft {
     let table = HtmlTable::read(table).expect("a table");
     let url = Url::parse("http://example.org/dir/page.html").expect("a URL");
-    let leaf = Leaf { url: &url, kind: &Kind::HTML, votes: &[], content_type: None, body: html.as_bytes(), cut: false };
+    let leaf = Leaf::new(&url, &Kind::HTML, html.as_bytes());
     HtmlByTable::new(table).summarize(&leaf).expect("never refuses")
 }
 

@@ -27,7 +27,7 @@ impl Summarizer for Image {
 
     fn summarize(&self, leaf: &Leaf<'_>) -> Result<Draft, Refusal> {
         let mut draft = Draft::new();
-        let (format, size) = look(leaf.body).ok_or_else(|| Refusal("no known form of a picture".to_owned()))?;
+        let (format, size) = look(leaf.body).ok_or_else(|| Refusal::Cannot("no known form of a picture".to_owned()))?;
         draft.add("Format", format);
         match size {
             Some((width, height)) => draft.add("Dimensions", &format!("{width}x{height}")),

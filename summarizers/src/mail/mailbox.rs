@@ -60,7 +60,7 @@ pub(super) fn write(messages: &[&[u8]], draft: &mut Draft) -> Result<(), Refusal
         }
     }
     if subjects.is_empty() {
-        return Err(Refusal("no message of the mailbox can be read".to_owned()));
+        return Err(Refusal::Cannot("no message of the mailbox can be read".to_owned()));
     }
     if messages.len() > MESSAGES {
         draft.complain(format!("more than {MESSAGES} messages"));

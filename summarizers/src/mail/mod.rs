@@ -40,7 +40,7 @@ impl Summarizer for Mail {
 }
 
 fn write_one(raw: &[u8], leaf: &Leaf<'_>, draft: &mut Draft) -> Result<(), Refusal> {
-    let message = parse(raw, draft).ok_or_else(|| Refusal("there are no header fields in it".to_owned()))?;
+    let message = parse(raw, draft).ok_or_else(|| Refusal::Cannot("there are no header fields in it".to_owned()))?;
     write_header(&message, draft);
     body::write(&message, leaf.url, draft);
     Ok(())

@@ -51,7 +51,7 @@ impl Summarizer for Media {
             body => match name(body) {
                 Some(name) => draft.add("Format", name),
                 None if tagged::write(body, &mut draft) => {}
-                None => return Err(Refusal("no known form of sound or moving pictures".to_owned())),
+                None => return Err(Refusal::Cannot("no known form of sound or moving pictures".to_owned())),
             },
         }
         Ok(draft)

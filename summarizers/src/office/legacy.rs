@@ -34,7 +34,7 @@ pub(super) fn summarize(leaf: &Leaf<'_>) -> Result<Draft, Refusal> {
             summary::write(&file, &mut draft);
             outcome
         }
-        None if is_compound(leaf.body) => return Err(Refusal("the compound file cannot be opened".to_owned())),
+        None if is_compound(leaf.body) => return Err(Refusal::Cannot("the compound file cannot be opened".to_owned())),
         None => {
             draft.add("Format", "XLS");
             if weight::is_light(leaf.body) { parse(leaf.body) } else { too_heavy() }
@@ -60,7 +60,7 @@ fn read(file: &Compound<'_>, body: &[u8], draft: &mut Draft) -> Result<Outcome, 
     } else if let Some(slides) = file.stream("PowerPoint Document") {
         ("PPT", weight::is_shallow(&slides))
     } else {
-        return Err(Refusal("a compound file without an Office document".to_owned()));
+        return Err(Refusal::Cannot("a compound file without an Office document".to_owned()));
     };
     draft.add("Format", format);
     Ok(if is_sound { parse(body) } else { too_heavy() })

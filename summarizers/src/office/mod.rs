@@ -53,7 +53,10 @@ impl Summarizer for Office {
             Html.summarize(leaf)?
         } else {
             let package = Package::open(body);
-            summarize_package(package.ok_or_else(|| Refusal("no document of an office suite".to_owned()))?, leaf)?
+            summarize_package(
+                package.ok_or_else(|| Refusal::Cannot("no document of an office suite".to_owned()))?,
+                leaf,
+            )?
         };
         if leaf.cut {
             draft.complain("the document was cut and is read in part");
@@ -79,7 +82,7 @@ fn summarize_package(mut package: Package<'_>, leaf: &Leaf<'_>) -> Result<Draft,
         _ if main.rsplit('.').next() == Some("bin") => "XLSB",
         // An archive cut before its main part still has its properties.
         _ if !package.has(&main) && !package.has("docProps/core.xml") && !package.is_encrypted() => {
-            return Err(Refusal("a ZIP archive without an Office document".to_owned()));
+            return Err(Refusal::Cannot("a ZIP archive without an Office document".to_owned()));
         }
         _ => "",
     };

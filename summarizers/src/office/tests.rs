@@ -173,7 +173,7 @@ fn any_cut_is_survived_and_much_of_the_text_read() {
 fn a_cut_body_is_complained_of() {
     let (url, kind) = (Url::parse("http://example.org/a.docx").expect("a URL"), Kind::new("MSWord"));
     let body = &DOCX[..DOCX.len() / 2];
-    let leaf = Leaf { url: &url, kind: &kind, votes: &[], content_type: None, body, cut: true };
+    let leaf = Leaf { cut: true, ..Leaf::new(&url, &kind, body) };
     let draft = Office.summarize(&leaf).expect("some of it");
     assert!(draft.complaints().contains(&"the document was cut and is read in part".to_owned()));
 }

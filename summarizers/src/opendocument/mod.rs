@@ -51,7 +51,7 @@ impl Summarizer for OpenDocument {
 
 fn summarize_package(mut package: Package<'_>, leaf: &Leaf<'_>) -> Result<Draft, Refusal> {
     if !package.has("content.xml") && !package.has("meta.xml") {
-        return Err(Refusal("a ZIP archive without an OpenDocument".to_owned()));
+        return Err(Refusal::Cannot("a ZIP archive without an OpenDocument".to_owned()));
     }
     let mut draft = Draft::new();
     let media_type = package.text("mimetype").unwrap_or_default();
@@ -103,7 +103,8 @@ fn summarize_flat(leaf: &Leaf<'_>) -> Result<Draft, Refusal> {
             break;
         }
     }
-    let media_type = media_type.ok_or_else(|| Refusal("neither a package nor a flat OpenDocument".to_owned()))?;
+    let media_type =
+        media_type.ok_or_else(|| Refusal::Cannot("neither a package nor a flat OpenDocument".to_owned()))?;
     let mut draft = Draft::new();
     draft.add("Format", format(&media_type));
     meta.write(&mut draft);

@@ -11,7 +11,7 @@ pub(super) fn write(text: &str, draft: &mut Draft) -> Result<(), Refusal> {
     let mut words = Words { text, place: 0 };
     let head = (words.next() == Some(Word::Bare("head"))).then(|| words.next());
     let Some(Some(Word::Bare(head))) = head else {
-        return Err(Refusal("no RCS file: it does not begin with its head revision".to_owned()));
+        return Err(Refusal::Cannot("no RCS file: it does not begin with its head revision".to_owned()));
     };
     draft.add("Revision", head);
     let mut file =

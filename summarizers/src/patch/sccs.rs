@@ -10,7 +10,7 @@ const NAMES: usize = 2_000;
 /// Writes what the file tells of its deltas. Control lines begin with the character 1.
 pub(super) fn write(text: &str, draft: &mut Draft) -> Result<(), Refusal> {
     if !text.starts_with("\u{1}h") {
-        return Err(Refusal("no SCCS file: it does not begin with its checksum".to_owned()));
+        return Err(Refusal::Cannot("no SCCS file: it does not begin with its checksum".to_owned()));
     }
     let mut authors = Lines::new(NAMES);
     let (mut dates, mut out, mut description, mut body) = (Vec::new(), String::new(), String::new(), String::new());

@@ -54,7 +54,7 @@ impl Summarizer for Pdf {
                 draft.complain(format!("the encryption cannot be undone: {reason}"));
                 return Ok(draft);
             }
-            Err(reason) => return Err(Refusal(format!("no PDF that can be read: {reason}"))),
+            Err(reason) => return Err(Refusal::Cannot(format!("no PDF that can be read: {reason}"))),
         };
         if leaf.cut {
             draft.complain("the document is cut: pages may be missing");

@@ -34,7 +34,7 @@ impl Summarizer for PostScript {
             dvi::Document::read(leaf.body).write(&mut draft);
             return Ok(draft);
         }
-        let program = program(leaf.body).ok_or_else(|| Refusal("neither PostScript nor DVI".to_owned()))?;
+        let program = program(leaf.body).ok_or_else(|| Refusal::Cannot("neither PostScript nor DVI".to_owned()))?;
         let first = program.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
         let is_encapsulated = first.windows(4).any(|window| window == b"EPSF");
         draft.add("Format", if is_encapsulated { "EPS" } else { "PostScript" });

@@ -24,7 +24,8 @@ impl Summarizer for Rtf {
     fn summarize(&self, leaf: &Leaf<'_>) -> Result<Draft, Refusal> {
         let head = leaf.body.get(..START).unwrap_or(leaf.body);
         let start = head.windows(5).position(|window| window == b"{\\rtf");
-        let body = start.and_then(|start| leaf.body.get(start..)).ok_or_else(|| Refusal("no RTF".to_owned()))?;
+        let body =
+            start.and_then(|start| leaf.body.get(start..)).ok_or_else(|| Refusal::Cannot("no RTF".to_owned()))?;
         let mut draft = Draft::new();
         Reader::new(body).read(leaf.url, &mut draft);
         if leaf.cut {

@@ -34,7 +34,7 @@ impl Summarizer for Source {
 
     fn summarize(&self, leaf: &Leaf<'_>) -> Result<Draft, Refusal> {
         let Some(language) = TABLE.get(leaf.kind.name()) else {
-            return Err(Refusal(format!("no language is known as {}", leaf.kind.name())));
+            return Err(Refusal::Cannot(format!("no language is known as {}", leaf.kind.name())));
         };
         let (text, mut draft) = text::read(leaf);
         let patterns = language.patterns();

@@ -70,7 +70,7 @@ fn a_cut_table_loses_its_last_row_and_every_prefix_is_read() {
     let (url, kind) = (Url::parse("http://example.org/a.csv").expect("a URL"), Kind::new("CSV"));
     for end in 0..CROPS.len() {
         let body = &CROPS[..end];
-        let leaf = Leaf { url: &url, kind: &kind, votes: &[], content_type: None, body, cut: true };
+        let leaf = Leaf { cut: true, ..Leaf::new(&url, &kind, body) };
         let draft = super::Table.summarize(&leaf).expect("never refuses");
         assert!(draft.complaints().iter().any(|complaint| complaint == "the table breaks off"));
     }

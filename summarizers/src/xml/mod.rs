@@ -42,7 +42,7 @@ impl Summarizer for Xml {
                 return Ok(draft);
             }
             let reason = error.map_or_else(String::new, |error| format!(": {}", error.message));
-            return Err(Refusal(format!("there is no element in it{reason}")));
+            return Err(Refusal::Cannot(format!("there is no element in it{reason}")));
         }
         if let Some(error) = error {
             draft.complain(if leaf.cut { "the document breaks off".to_owned() } else { error.message });

@@ -33,7 +33,7 @@ fn summarize(given: Given<'_>) -> Result<Draft, Refusal> {
     let Given { kind, name, body, content_type, cut } = given;
     let url = Url::parse("http://example.org/dir/").and_then(|base| base.join(name)).expect("a URL");
     let kind = Kind::new(kind.to_owned());
-    let leaf = Leaf { url: &url, kind: &kind, votes: &[], content_type, body, cut };
+    let leaf = Leaf { content_type, cut, ..Leaf::new(&url, &kind, body) };
     gatherer_summarizers::of(&kind).summarize(&leaf)
 }
 

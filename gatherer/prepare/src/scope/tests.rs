@@ -38,6 +38,7 @@ fn root(start: &[&str]) -> RootNode {
         depth: None,
         order: Order::Breadth,
         enumeration: None,
+        enumerator: None,
         refresh_rate: Duration::from_hours(168),
         time_to_live: Duration::from_hours(672),
         visitor: Visitor::default(),

@@ -64,7 +64,11 @@ fn root_nodes() {
     check("[[root-node]]\nurl = 'http://x/'\nquery = 'lose'", 3, &["\"keep\" or \"sort\" or \"drop\" or \"refuse\""]);
     check("[fetch]\nname-servers = ['here']", 2, &["no address"]);
     check("[fetch]\nlocal-mapping = { 'www' = '/srv' }", 2, &["is no beginning of a URL"]);
-    check("[[root-node]]\ndepth = 2", 1, &["a root node needs a `url`, `leaves`, `sitemaps` or an `enumeration`"]);
+    check(
+        "[[root-node]]\ndepth = 2",
+        1,
+        &["a root node needs a `url`, `leaves`, `sitemaps`, an `enumeration` or an `enumerator`"],
+    );
     check("[[root-node]]\nenumeration = []", 1, &["a root node needs a `url`"]);
     check("[[root-node]]\nurl = 'http://x/'\norder = 'width'", 3, &["\"breadth\" or \"depth\""]);
     check("[[root-node]]\nurl = 'http://x/'\naccess = ['gopher']", 3, &["\"http\" or \"file\" or \"ftp\""]);

@@ -114,7 +114,8 @@ fn bodies_are_kept_until_their_record_goes() {
     bench.visit("/a", Ok("one"));
     let entry = bench.store.entry(&url("/a")).expect("the ledger").expect("an entry");
     let other = Md5::of(b"another release");
-    let found = bench.store.made_otherwise(other, &mut Vec::new(), 9).expect("the ledger");
+    let found =
+        bench.store.made_otherwise(|entry| entry.made_with == Some(other), &mut Vec::new(), 9).expect("the ledger");
     assert_eq!(found, [entry]);
     assert_eq!(bench.store.body(&url("/a")).expect("the store"), None, "nobody wanted it kept");
 }

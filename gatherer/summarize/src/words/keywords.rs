@@ -70,6 +70,9 @@ impl Keywords {
         for reference in draft.references() {
             tally.count(&reference.text, weights.anchors);
         }
+        for (name, weight) in draft.weights() {
+            tally.count(draft.get(name).unwrap_or_default(), f64::from(*weight) * weights.body);
+        }
         tally.count(draft.text(), weights.body);
         let code = language.unwrap_or_default().split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
         tally.heaviest(self.count, |word| self.is_stop_word(word, &code))

@@ -16,7 +16,7 @@ const PAGE: &str = "http://example.org/dir/page.html";
 
 fn summarize(body: &[u8], content_type: Option<&str>) -> Draft {
     let url = Url::parse(PAGE).expect("a URL");
-    let leaf = Leaf { url: &url, kind: &Kind::HTML, votes: &[], content_type, body, cut: false };
+    let leaf = Leaf { content_type, ..Leaf::new(&url, &Kind::HTML, body) };
     Html.summarize(&leaf).expect("never refuses")
 }
 

@@ -1,22 +1,19 @@
-//! Outside programs in the manner of Harvest: one document a call.
-//!
-//! A summarizer gets the name of a file with the document as its last argument and the document's URL in
-//! `SUMMARIZER_URL`, and prints SOIF attributes (`Name{bytes}:<TAB>value`) without header and brace. A rule's filter
-//! gets a value, or such attributes, on standard input. Each runs in a process group of its own with a small
-//! environment. At the deadline, or when it prints too much, the whole group is killed; that costs one document its
-//! summary, or one rule its effect, and nothing else.
+//! Starts programs. Each runs in a process group of its own, with a small environment and bounded memory; at its deadline,
+//! or when it prints too much, the whole group is killed.
 
-use gatherer_pipeline::{Draft, Leaf, Refusal, Summarizer};
-use rustix::process::{Pid, Signal, kill_process_group};
+use crate::line::Line;
+use crate::pool::seconds;
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
-use url::Url;
 
 /// Of what a program says on standard error, so much is kept.
 const TALK_LIMIT: usize = 2_000;
@@ -25,39 +22,65 @@ const LEFT_BEHIND: Duration = Duration::from_secs(2);
 /// The variables that a program gets from ours; everything else may hold secrets.
 const ENVIRONMENT: [&str; 5] = ["PATH", "HOME", "LANG", "LC_ALL", "TMPDIR"];
 
-/// A program that summarizes.
-#[derive(Debug, Clone)]
-pub struct Program {
-    /// As written into records.
-    pub name: String,
-    /// The program,
-    pub program: PathBuf,
-    /// and its first arguments; the file's name comes behind them.
-    pub arguments: Vec<String>,
-    /// The longest it may take.
-    pub limit: Duration,
-    /// The most it may print.
-    pub output_limit: usize,
+/// Address space of a worker of ours before it has done anything, and some more.
+const OWN_SIZE: u64 = 512 << 20;
+
+/// A program as it is to be started. The only place that does.
+#[expect(clippy::disallowed_methods, reason = "this is the one place that starts programs")]
+fn command(program: &Path) -> Command {
+    let environment = ENVIRONMENT.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+    let mut command = Command::new(program);
+    command.env_clear().envs(environment).process_group(0);
+    command
 }
 
-impl Summarizer for Program {
-    fn name(&self) -> &str {
-        &self.name
+/// Bounds what a child and all that it starts may take. A kernel that refuses leaves things as they are.
+fn bound(child: &Child, memory: u64) {
+    let limit = |most| Rlimit { current: Some(most), maximum: Some(most) };
+    let process = Some(Pid::from_child(child));
+    let _ = prlimit(process, Resource::As, limit(memory));
+    // No core files: they would hold what strangers sent us.
+    let _ = prlimit(process, Resource::Core, limit(0));
+}
+
+/// A process that stays, and how it is started.
+#[derive(Debug, Clone)]
+pub(crate) struct Launch {
+    pub(crate) program: PathBuf,
+    pub(crate) arguments: Vec<OsString>,
+    /// Where it runs; relative names of its own begin here.
+    pub(crate) directory: Option<PathBuf>,
+    /// A worker of ours: messages travel both ways over its standard input, and what it prints is nobody's.
+    pub(crate) is_ours: bool,
+}
+
+impl Launch {
+    /// Starts it, and opens the line to it.
+    pub(crate) fn start(&self, memory: u64) -> io::Result<(Child, Line)> {
+        let mut command = command(&self.program);
+        command.args(&self.arguments).stderr(Stdio::piped());
+        if let Some(directory) = &self.directory {
+            command.current_dir(directory);
+        }
+        let lost = || io::Error::from(io::ErrorKind::BrokenPipe);
+        if self.is_ours {
+            let (ours, theirs) = UnixStream::pair()?;
+            let mut child = command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null()).spawn()?;
+            bound(&child, memory.saturating_add(OWN_SIZE));
+            let errors = child.stderr.take().ok_or_else(lost)?;
+            let (input, output) = (ours.try_clone()?, ours);
+            return Ok((child, Line::new(input.into(), output.into(), errors.into())?));
+        }
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        bound(&child, memory);
+        let ends = child.stdin.take().zip(child.stdout.take()).zip(child.stderr.take());
+        let ((input, output), errors) = ends.ok_or_else(lost)?;
+        Ok((child, Line::new(input.into(), output.into(), errors.into())?))
     }
 
-    fn summarize(&self, leaf: &Leaf<'_>) -> Result<Draft, Refusal> {
-        let directory = tempfile::tempdir().map_err(|error| refusal("cannot make a temporary directory", &error))?;
-        let file = directory.path().join(file_name(leaf.url));
-        std::fs::write(&file, leaf.body).map_err(|error| refusal("cannot write a temporary file", &error))?;
-        let arguments: Vec<_> = self.arguments.iter().map(OsString::from).chain([file.into_os_string()]).collect();
-        let call = Call {
-            program: &self.program,
-            arguments: &arguments,
-            environment: &[("SUMMARIZER_URL", leaf.url.as_str()), ("SUMMARIZER_KIND", leaf.kind.name())],
-            limit: self.limit,
-            output_limit: self.output_limit,
-        };
-        Ok(draft(leaf.url, &call.run(None).map_err(Refusal)?))
+    /// What runs, for people.
+    pub(crate) fn about(&self) -> String {
+        if self.is_ours { "in a worker of its own".to_owned() } else { "as a program that stays".to_owned() }
     }
 }
 
@@ -74,6 +97,8 @@ pub struct Call<'a> {
     pub limit: Duration,
     /// The most it may print.
     pub output_limit: usize,
+    /// The most memory it may take.
+    pub memory: u64,
 }
 
 impl Call<'_> {
@@ -90,7 +115,7 @@ impl Call<'_> {
         write_all(child.stdin.take(), input.unwrap_or_default().to_vec());
         let status = wait(child, group, self.limit);
         // Children that it left behind would keep its output open.
-        end(group);
+        kill_group(group);
         // One that has left the group and keeps the output open is not waited for.
         let (output, talk) = (output.recv_timeout(LEFT_BEHIND), talk.recv_timeout(LEFT_BEHIND).unwrap_or_default());
         let output = output.map_err(|_| "it left a child behind that keeps its output open".to_owned())?;
@@ -101,7 +126,7 @@ impl Call<'_> {
             Some(Ok(status)) if status.success() => Ok(output),
             Some(Ok(status)) => Err(format!("it ended with {status}{}", last_words(&talk))),
             Some(Err(error)) => Err(format!("it was lost: {error}")),
-            None => Err(format!("it did not end within {} s and was killed", self.limit.as_secs())),
+            None => Err(format!("it did not end within {} and was killed", seconds(self.limit))),
         }
     }
 
@@ -125,24 +150,21 @@ impl Call<'_> {
         answer.into_iter().map(text).collect()
     }
 
-    #[expect(clippy::disallowed_methods, reason = "this is one of the two places that start programs")]
     fn start(&self, with_input: bool) -> io::Result<Child> {
-        let environment = ENVIRONMENT.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
-        Command::new(self.program)
+        let child = command(self.program)
             .args(self.arguments)
-            .env_clear()
-            .envs(environment)
             .envs(self.environment.iter().copied())
-            .process_group(0)
             .stdin(if with_input { Stdio::piped() } else { Stdio::null() })
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .spawn()
+            .spawn()?;
+        bound(&child, self.memory);
+        Ok(child)
     }
 }
 
 /// The last line of what it said on standard error, behind a colon.
-fn last_words(talk: &[u8]) -> String {
+pub(crate) fn last_words(talk: &[u8]) -> String {
     let talk = String::from_utf8_lossy(talk);
     talk.lines().rfind(|line| !line.trim().is_empty()).map_or_else(String::new, |line| format!(": {}", line.trim()))
 }
@@ -168,7 +190,7 @@ fn wait(mut child: Child, group: Pid, limit: Duration) -> Option<io::Result<Exit
     let status = match end_of_child.recv_timeout(limit) {
         Ok(status) => Some(status),
         Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-            end(group);
+            kill_group(group);
             None
         }
     };
@@ -185,7 +207,7 @@ fn read_up_to(source: Option<impl Read + Send + 'static>, limit: usize, flooding
         // An error is the end: the other side is gone.
         let _ = source.by_ref().take(limit as u64 + 1).read_to_end(&mut bytes);
         let is_flood = bytes.len() > limit;
-        flooding.into_iter().filter(|_| is_flood).for_each(end);
+        flooding.into_iter().filter(|_| is_flood).for_each(kill_group);
         // Nobody waits any more if this took too long.
         let _ = done.send(bytes);
         if is_flood {
@@ -195,112 +217,15 @@ fn read_up_to(source: Option<impl Read + Send + 'static>, limit: usize, flooding
     bytes_read
 }
 
-fn end(group: Pid) {
+/// Kills a process with all that it has started, unless that has left its group.
+pub(crate) fn kill_group(group: Pid) {
     // It may have ended by itself in the meantime.
     let _ = kill_process_group(group, Signal::KILL);
-}
-
-fn draft(url: &Url, output: &[u8]) -> Draft {
-    let mut draft = Draft::new();
-    let (attributes, complaints) = gatherer_soif::attributes(output);
-    for attribute in attributes {
-        if attribute.name.eq_ignore_ascii_case("URL-References") {
-            let targets = attribute.text();
-            targets.lines().filter_map(|line| url.join(line.trim()).ok()).for_each(|target| draft.refer(target, ""));
-        } else {
-            draft.add(&attribute.name, &attribute.text());
-        }
-    }
-    complaints.into_iter().for_each(|complaint| draft.complain(complaint.to_string()));
-    draft
-}
-
-/// The document's own file name as far as it is harmless: some programs go by its ending.
-fn file_name(url: &Url) -> String {
-    let last = url.path_segments().and_then(|mut segments| segments.next_back()).unwrap_or_default();
-    let safe = |character: &char| character.is_ascii_alphanumeric() || matches!(character, '.' | '-' | '_');
-    let name: String = last.chars().filter(safe).collect();
-    let name = name.trim_start_matches(['.', '-']);
-    match name.get(name.len().saturating_sub(100)..) {
-        Some(end) if !end.is_empty() => end.to_owned(),
-        _ => "document".to_owned(),
-    }
-}
-
-fn refusal(what: &str, error: &dyn std::fmt::Display) -> Refusal {
-    Refusal(format!("{what}: {error}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gatherer_pipeline::Kind;
-
-    /// Runs a shell script as a summarizer that has all the time it needs.
-    fn run(script: &str) -> Result<Draft, Refusal> {
-        run_within(Duration::from_secs(60), script)
-    }
-
-    fn run_within(limit: Duration, script: &str) -> Result<Draft, Refusal> {
-        let program = Program {
-            name: "script".into(),
-            program: "/bin/sh".into(),
-            arguments: vec!["-c".into(), script.into(), "script".into()],
-            limit,
-            output_limit: 1_000,
-        };
-        let url = Url::parse("http://example.org/a/list.csv?x").expect("a literal URL");
-        let kind = Kind::new("CSV");
-        program.summarize(&Leaf {
-            url: &url,
-            kind: &kind,
-            votes: &[],
-            content_type: None,
-            body: b"one,two\n",
-            cut: false,
-        })
-    }
-
-    fn refused(script: &str, expected: &str) {
-        let refusal = run(script).expect_err("a refusal");
-        assert!(refusal.0.contains(expected), "{expected:?} in {refusal}");
-    }
-
-    #[test]
-    fn a_program_sees_file_url_and_kind_and_prints_attributes() {
-        let draft = run(r#"printf 'Body{%s}:\t' "$(wc -c < "$1")"; cat "$1"
-            printf 'Who{%s}:\t%s\n' "${#SUMMARIZER_URL}" "$SUMMARIZER_URL"
-            printf 'Kind{3}:\t%s\nName{8}:\t%s\n' "$SUMMARIZER_KIND" "${1##*/}"
-            printf 'URL-References{3}:\ta/b\nbroken'"#)
-        .expect("a draft");
-        assert_eq!(draft.get("body"), Some("one,two"));
-        assert_eq!(draft.get("who"), Some("http://example.org/a/list.csv?x"));
-        assert_eq!((draft.get("kind"), draft.get("name")), (Some("CSV"), Some("list.csv")));
-        assert_eq!(draft.references()[0].url.as_str(), "http://example.org/a/a/b");
-        assert_eq!(draft.complaints().len(), 1);
-    }
-
-    #[test]
-    fn a_program_that_fails_says_why() {
-        refused("echo 'no such font' >&2; exit 3", "exit status: 3: no such font");
-        refused("kill -SEGV $$", "signal");
-    }
-
-    #[test]
-    fn a_program_that_hangs_is_killed_with_its_children() {
-        let hung = run_within(Duration::from_millis(200), "sleep 1000 & sleep 1000").expect_err("a refusal");
-        assert!(hung.0.contains("did not end within"), "{hung}");
-        // One that is done, but leaves a child with its output open, does not hold us.
-        assert!(run("sleep 1000 & printf 'Title{1}:\tx\n'").is_ok());
-        // Nor does one that has left the group, as the sixth word of its state shows.
-        let left = "setsid sleep 5 & until [ \"$(cut -d' ' -f6 /proc/$!/stat)\" = $! ]; do :; done";
-        refused(left, "left a child behind");
-    }
-
-    #[test]
-    fn a_program_that_floods_is_killed() {
-        refused("yes", "printed more than 1000 bytes");
-    }
 
     /// Runs a shell script as a filter.
     fn call<T>(script: &str, run: impl FnOnce(&Call<'_>) -> T) -> T {
@@ -311,6 +236,7 @@ mod tests {
             environment: &[("SUMMARIZER_URL", "http://example.org/")],
             limit: Duration::from_secs(60),
             output_limit: 2 << 20,
+            memory: 2 << 30,
         })
     }
 
@@ -346,24 +272,5 @@ mod tests {
             Err("it printed what are no attributes (at byte 0: no size after \"hello\")".to_owned())
         );
         assert_eq!(pass(r"printf 'A{1}:\t\377\n'"), Err("it printed a value of A that is not UTF-8".to_owned()));
-    }
-
-    #[test]
-    fn our_secrets_stay_ours() {
-        let draft = run("printf 'All{%s}:\t%s\n' 3 \"${CARGO:-not}\"").expect("a draft");
-        assert_eq!(draft.get("all"), Some("not"));
-    }
-
-    #[test]
-    fn file_names_are_harmless() {
-        for (url, expected) in [
-            ("http://a/b/c.pdf", "c.pdf"),
-            ("http://a/", "document"),
-            ("http://a/..%2f..%2fetc", "2f..2fetc"),
-            ("http://a/-rf", "rf"),
-            ("http://a/%00%ff", "00ff"),
-        ] {
-            assert_eq!(file_name(&Url::parse(url).expect("a literal URL")), expected);
-        }
     }
 }

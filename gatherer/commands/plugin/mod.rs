@@ -1,0 +1,220 @@
+//! `gatherer plugin`: for those who use plugins, and for those who write them.
+
+mod new;
+
+use super::time::size;
+use super::{print, say, summarize};
+use crate::arguments::{
+    BenchWish, CheckWish, ComponentWish, PluginDeed, Source, TryWish, WorkerWish, World as WorldName,
+};
+use anyhow::{Context, Result, bail};
+use gatherer_engine::Desk;
+use gatherer_pipeline::{Kind, Leaf, Summarizer};
+use gatherer_plugin::{Finding, Grants, Manifest, Out, Plugin, Policy, Role, Samples, Shelf, Wish, World};
+use gatherer_settings::Settings;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+pub(crate) fn plugin(deed: &PluginDeed) -> Result<ExitCode> {
+    match deed {
+        PluginDeed::List(source) => list(source),
+        PluginDeed::New(wish) => new::new(wish),
+        PluginDeed::Check(wish) => check(wish),
+        PluginDeed::Run(wish) => run(wish),
+        PluginDeed::Bench(wish) => bench(wish),
+        PluginDeed::Component(wish) => component(wish),
+    }
+}
+
+/// The worker's end of the line.
+pub(crate) fn work(wish: &WorkerWish) -> Result<ExitCode> {
+    match &wish.dylib {
+        Some(library) => gatherer_plugin::work_with_library(library).map_err(anyhow::Error::msg)?,
+        None => gatherer_engine::work()?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(source: &Source) -> Result<ExitCode> {
+    let settings = source.settings()?;
+    if settings.plugging.folders.is_empty() {
+        say("no plugins: `[plugins] folders` in the config names no folder");
+    }
+    let desk = Desk::new(&settings)?;
+    let shelf = desk.shelf();
+    for plugin in shelf.plugins() {
+        let manifest = plugin.manifest();
+        let kinds = if plugin.kinds().is_empty() { "-".to_owned() } else { plugin.kinds().join(" ") };
+        let (role, form) = (manifest.role.interface(), manifest.form);
+        print(&format!("in   {:<24} {role:<15} {form:<8} {kinds:<20} {}", manifest.label(), plugin.about()))?;
+        for (name, value) in plugin.options() {
+            print(&format!("       {name} = {value}"))?;
+        }
+    }
+    for Out { name, reason, .. } in shelf.out() {
+        print(&format!("out  {name:<24} {reason}"))?;
+    }
+    let taken = shelf.of(Role::Summarizer).flat_map(|plugin| plugin.kinds()).filter(|kind| *kind != "*");
+    for kind in taken.collect::<BTreeSet<_>>() {
+        print(&format!("order {kind}: {}", desk.summarizers_of(&Kind::new(kind)).join(", then ")))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// As an author tries it: all that it asks for is granted.
+fn policy(name: &str, options: &[(String, String)]) -> Policy {
+    let settings = super::with_worker(Settings::defaults());
+    let wish = Wish { name: name.to_owned(), options: options.to_vec(), ..Wish::default() };
+    Policy {
+        grants: Grants::NAMES.map(str::to_owned).to_vec(),
+        wishes: vec![wish],
+        cache: cache(),
+        worker: settings.summarizing.worker,
+        ..Policy::default()
+    }
+}
+
+/// Where compiled components of somebody without a config are kept.
+fn cache() -> Option<PathBuf> {
+    let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache"));
+    let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(home)?;
+    Some(base.join("gatherer/plugins"))
+}
+
+fn load(folder: &Path, options: &[(String, String)]) -> Result<Plugin> {
+    let manifest = Manifest::read(folder).map_err(anyhow::Error::msg)?;
+    let plugin = Shelf::one(folder, &policy(&manifest.name, options)).map_err(anyhow::Error::msg);
+    plugin.with_context(|| format!("{} cannot be used", manifest.label()))
+}
+
+fn check(wish: &CheckWish) -> Result<ExitCode> {
+    let plugin = load(&wish.folder, &[])?;
+    let manifest = plugin.manifest();
+    print(&format!("{}, a {}, {}", manifest.label(), manifest.role.interface(), plugin.about()))?;
+    let limit = manifest.limits().map_err(anyhow::Error::msg)?.deadline + Duration::from_secs(1);
+    let findings = plugin.examine(&samples(&wish.folder)?, limit);
+    for Finding { promise, outcome } in &findings {
+        match outcome {
+            Ok(said) => print(&format!("ok    {promise}: {said}"))?,
+            Err(why) => print(&format!("FAIL  {promise}: {why}"))?,
+        }
+    }
+    let broken = findings.iter().filter(|finding| finding.outcome.is_err()).count();
+    print(&format!("{} promises kept, {broken} broken", findings.len() - broken))?;
+    Ok(if broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The documents beside the plugin that it is to take.
+fn samples(folder: &Path) -> Result<Samples> {
+    let Ok(entries) = fs::read_dir(folder.join("samples")) else { return Ok(Samples::default()) };
+    let mut samples = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        let is_ours = path.extension().is_some_and(|ending| ending == "expected" || ending == "py" || ending == "sh");
+        if path.is_file() && !is_ours {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            samples.push((name, fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?));
+        }
+    }
+    samples.sort();
+    Ok(Samples(samples))
+}
+
+fn run(wish: &TryWish) -> Result<ExitCode> {
+    let plugin = load(&wish.folder, &wish.options)?;
+    if plugin.manifest().role == Role::Enumerator {
+        let urls = plugin.enumerate("plugin run", Vec::new(), u64::MAX, &wish.options).map_err(anyhow::Error::msg)?;
+        urls.iter().try_for_each(|url| print(url))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let Some(document) = &wish.document else { bail!("name a file or a URL for it to work on") };
+    let mut settings = summarize::settings(wish.config.as_deref())?;
+    let is_remote = !document.starts_with("file:") && url::Url::parse(document).is_ok_and(|url| url.has_host());
+    if is_remote && wish.config.is_none() {
+        bail!("fetching from a site needs your contact\nname a config file with --config; `gatherer init` writes one");
+    }
+    let url = summarize::document_url(document)?;
+    settings.plugging.folders = vec![wish.folder.clone()];
+    settings.plugging.cache = cache();
+    settings.plugging.grants = Grants::NAMES.map(str::to_owned).to_vec();
+    settings.set_plugin(&plugin.manifest().name, None, &wish.options);
+    let fetched = summarize::fetch(&settings, &url).with_context(|| format!("cannot fetch {document}"))?;
+    let kind = Desk::new(&settings)?.recognize(fetched.clone()).kind().clone();
+    if plugin.manifest().role == Role::Summarizer && !plugin.takes(kind.name()) {
+        say(&format!("it is recognized as {kind}, which the plugin does not take; it is asked all the same"));
+        settings.set_plugin(&plugin.manifest().name, Some(vec!["*".to_owned()]), &wish.options);
+    }
+    let desk = Desk::new(&settings)?;
+    let made = desk.summarize(fetched).with_context(|| format!("no record of {url}"))?;
+    made.votes.iter().for_each(|vote| say(vote));
+    summarize::show(&made, wish.form)?;
+    let mut code = ExitCode::SUCCESS;
+    for deeds in desk.deeds() {
+        let memory =
+            deeds.peak.map_or_else(|| "memory not known".to_owned(), |peak| format!("{} of memory", size(peak)));
+        let counts = format!("asked {} times, not for it {}, failed {}", deeds.asked, deeds.refused, deeds.failed);
+        say(&format!("{}: {:.1} ms, {memory}; {counts}", deeds.label, deeds.time.as_secs_f64() * 1e3));
+        if deeds.failed > 0 {
+            code = ExitCode::FAILURE;
+        }
+    }
+    Ok(code)
+}
+
+fn bench(wish: &BenchWish) -> Result<ExitCode> {
+    let began = Instant::now();
+    let plugin = load(&wish.folder, &[])?;
+    let start = began.elapsed();
+    let body = fs::read(&wish.file).with_context(|| format!("cannot read {}", wish.file.display()))?;
+    let url = summarize::document_url(&wish.file.to_string_lossy())?;
+    let kind = plugin.kinds().first().filter(|kind| *kind != "*").map_or(Kind::TEXT, Kind::new);
+    let leaf = Leaf::new(&url, &kind, &body);
+    let ask = || match plugin.manifest().role {
+        Role::Summarizer => plugin.summarize(&leaf).map(|_| ()).map_err(|refusal| refusal.to_string()),
+        Role::Recognizer => plugin.recognize(&leaf).map(|_| ()),
+        Role::PostSummarizer => {
+            let text = String::from_utf8_lossy(&body).into_owned();
+            plugin.correct(&leaf, &[("Full-Text".to_owned(), text)]).map(|_| ())
+        }
+        Role::Enumerator => plugin.enumerate("plugin bench", Vec::new(), 1_000, &[]).map(|_| ()),
+    };
+    ask().map_err(anyhow::Error::msg).with_context(|| format!("it does not take {}", wish.file.display()))?;
+    let mut times = Vec::new();
+    for _ in 0..wish.count.max(1) {
+        let began = Instant::now();
+        ask().map_err(anyhow::Error::msg)?;
+        times.push(began.elapsed());
+    }
+    times.sort();
+    let total: Duration = times.iter().sum();
+    let middle = times[times.len() / 2];
+    let rate = f64::from(wish.count.max(1)) / total.as_secs_f64();
+    let megabytes = rate * body.len() as f64 / 1e6;
+    print(&format!("start      {:.1} ms", start.as_secs_f64() * 1e3))?;
+    print(&format!("document   {:.3} ms in the middle, {:.3} ms at best", millis(middle), millis(times[0])))?;
+    print(&format!("rate       {rate:.0} documents and {megabytes:.1} MB a second, one at a time"))?;
+    if let Some(peak) = plugin.deeds().peak {
+        print(&format!("memory     {}", size(peak)))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn millis(span: Duration) -> f64 {
+    span.as_secs_f64() * 1e3
+}
+
+fn component(wish: &ComponentWish) -> Result<ExitCode> {
+    let module = fs::read(&wish.module).with_context(|| format!("cannot read {}", wish.module.display()))?;
+    let role = match wish.world {
+        WorldName::SummarizerPlugin => Role::Summarizer,
+        WorldName::RecognizerPlugin => Role::Recognizer,
+        WorldName::EnumeratorPlugin => Role::Enumerator,
+        WorldName::PostSummarizerPlugin => Role::PostSummarizer,
+    };
+    let made = gatherer_plugin::encode(&module, World(role)).with_context(|| wish.module.display().to_string())?;
+    fs::write(&wish.output, made).with_context(|| format!("cannot write {}", wish.output.display()))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,132 @@
+//! Where plugins come in beside summarizing: what a document is, what its summary says, and which plugins there are.
+
+use crate::desk::{Desk, Drafted, leaf_of};
+use crate::{Engine, tables};
+use gatherer_pipeline::{Departure, Fetched, Kind, Md5, Recognized, Summary, Vote};
+use gatherer_plugin::{Corrected, Deeds, Plugin, Role, Shelf};
+use std::sync::{Arc, PoisonError};
+
+impl Desk {
+    /// A digest of all that decides what a record of this kind looks like. A plugin counts for the kinds it takes; and
+    /// where there may be members, which can be of any kind, all of them count.
+    pub(crate) fn mark(&self, kind: &str) -> Md5 {
+        let makers = || self.shelf.plugins().iter().filter(|plugin| is_maker(plugin));
+        let holds_others = self.may_have_children(&Kind::new(kind)) || gatherer_unnest::may_hold(kind);
+        let marks = makers().filter(|plugin| holds_others || plugin.takes(kind)).map(|plugin| plugin.mark());
+        let marks: Vec<_> = marks.collect();
+        if marks.is_empty() { self.common_mark } else { Md5::of(format!("{}{marks:?}", self.common_mark).as_bytes()) }
+    }
+
+    /// Whether a plugin takes this kind, which may find something inside of it.
+    pub(crate) fn may_have_children(&self, kind: &Kind) -> bool {
+        self.shelf.of(Role::Summarizer).any(|plugin| plugin.takes(kind.name()))
+    }
+
+    /// Says what a fetched resource is.
+    pub fn recognize(&self, fetched: Fetched) -> Recognized {
+        let leaf = self.recognizer.recognize(fetched);
+        self.recognize_by_plugins(leaf)
+    }
+
+    /// Asks recognizer plugins about what the built-in tables have named. The first that has an opinion decides: the
+    /// operator has put it there for that.
+    pub(crate) fn recognize_by_plugins(&self, leaf: Recognized) -> Recognized {
+        for plugin in self.shelf.of(Role::Recognizer).filter(|plugin| plugin.takes(leaf.kind().name())) {
+            let guess = match plugin.recognize(&leaf_of(&leaf)) {
+                Ok(Some(guess)) => guess,
+                Ok(None) => continue,
+                Err(why) => {
+                    gatherer_pipeline::events::refused(leaf.fetched.url(), &plugin.manifest().label(), why);
+                    continue;
+                }
+            };
+            let kind = Kind::new(guess.kind);
+            let vote = Vote { voter: plugin.manifest().name.clone(), kind: kind.clone(), because: guess.because };
+            let votes = std::iter::once(vote).chain(leaf.votes().iter().cloned()).collect();
+            return Recognized::new(leaf.fetched, kind, votes);
+        }
+        leaf
+    }
+
+    /// Lets post-summarizers change a summary, one after the other. One that fails changes nothing, is named, and is asked
+    /// again at the next visit. What the gatherer itself knows stays as it is.
+    pub(crate) fn correct_by_plugins(&self, drafted: &mut Drafted, summary: &mut Summary) -> Result<(), Departure> {
+        let kind = summary.kind().name().to_owned();
+        for plugin in self.shelf.of(Role::PostSummarizer).filter(|plugin| plugin.takes(&kind)) {
+            let label = plugin.manifest().label();
+            let is_own = |by: &str| by == "gatherer";
+            let given = summary.attributes().iter().map(|one| (one.name.clone(), one.value.clone()));
+            let given: Vec<_> = given.collect();
+            match plugin.correct(&leaf_of(&drafted.leaf), &given) {
+                Ok(None) => {}
+                Ok(Some(Corrected::LeaveOut(why))) => {
+                    return Err(Departure::RuledOut { rule: format!("{label}: {why}") });
+                }
+                Ok(Some(Corrected::Keep(kept))) => {
+                    let own: Vec<_> = summary.attributes().iter().filter(|one| is_own(&one.by)).collect();
+                    let own: Vec<_> = own.into_iter().map(|one| one.name.clone()).collect();
+                    let is_own = |name: &str| own.iter().any(|known| known.eq_ignore_ascii_case(name));
+                    let is_kept = |name: &str| kept.iter().any(|(known, _)| known.eq_ignore_ascii_case(name));
+                    for (name, _) in given.iter().filter(|(name, _)| !is_own(name) && !is_kept(name)) {
+                        summary.remove(name);
+                    }
+                    let is_changed = |(name, value): &&(String, String)| summary.get(name) != Some(value.as_str());
+                    let changed: Vec<_> = kept.iter().filter(|(name, _)| !is_own(name)).filter(is_changed).collect();
+                    for (name, value) in changed {
+                        summary.set(name, value, &label);
+                    }
+                }
+                Err(why) => {
+                    drafted.refused = true;
+                    summary.complain(&format!("{label}: {why}"), &label);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What plugins have done since the run began; those that nobody asked have done nothing.
+    pub fn deeds(&self) -> Vec<Deeds> {
+        self.shelf.plugins().iter().map(|plugin| plugin.deeds()).filter(|deeds| deeds.asked > 0).collect()
+    }
+
+    /// All plugins at hand.
+    pub fn shelf(&self) -> &Shelf {
+        &self.shelf
+    }
+
+    /// Who would summarize a document of this kind, in order.
+    pub fn summarizers_of(&self, kind: &Kind) -> Vec<String> {
+        self.summarizers.names(kind)
+    }
+}
+
+/// Whether it has a say in what a record looks like, once its kind is known.
+fn is_maker(plugin: &Plugin) -> bool {
+    matches!(plugin.manifest().role, Role::Summarizer | Role::PostSummarizer)
+}
+
+impl Engine {
+    /// The desk as it is now.
+    pub(crate) fn desk(&self) -> Arc<Desk> {
+        self.desk.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Begins a run: plugins that have changed in their folders are loaded anew, and earlier failures are forgotten.
+    pub(crate) fn renew_plugins(&self) {
+        let desk = self.desk();
+        if desk.shelf.is_stale(&tables::policy(&self.settings)) {
+            match Desk::new(&self.settings) {
+                Ok(new) => *self.desk.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(new),
+                Err(failure) => self.progress.warn(format!("plugins stay as they are: {failure}")),
+            }
+        }
+        let desk = self.desk();
+        for plugin in desk.shelf.plugins() {
+            plugin.begin_run();
+        }
+        for out in desk.shelf.out().iter().filter(|out| out.is_wrong) {
+            self.progress.warn(format!("plugin {} is not in use: {}", out.name, out.reason));
+        }
+    }
+}

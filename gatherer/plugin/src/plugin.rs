@@ -1,0 +1,294 @@
+//! One plugin in use: who it is, and the questions it can be asked.
+
+use crate::form::{Asked, Form, Question, Talk, Trouble};
+use crate::manifest::{Manifest, Role};
+use crate::since_0_1::{Answer, Attribute, Correction, Description, Document, Guess, Pair, RootNode, shown};
+use gatherer_pipeline::{Draft, Leaf, Refusal, Summarizer, events};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A plugin that fails so often in a row is set aside for the run.
+const MOST_FAILURES: u32 = 5;
+
+/// A plugin in use.
+pub struct Plugin {
+    manifest: Manifest,
+    name: Arc<str>,
+    label: String,
+    kinds: Vec<String>,
+    options: Vec<Pair>,
+    /// A digest of all that decides what it makes of a document.
+    mark: String,
+    form: Box<dyn Form>,
+    failures: AtomicU32,
+    aside: Mutex<Option<String>>,
+    tally: Tally,
+}
+
+/// What it has done so far.
+#[derive(Default)]
+struct Tally {
+    asked: AtomicU64,
+    refused: AtomicU64,
+    failed: AtomicU64,
+    micros: AtomicU64,
+}
+
+/// What a plugin has done so far, for reports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Deeds {
+    /// Name and version.
+    pub label: String,
+    /// Questions.
+    pub asked: u64,
+    /// Documents that were not for it.
+    pub refused: u64,
+    /// Questions over which it failed.
+    pub failed: u64,
+    /// Time it took over all of them.
+    pub time: Duration,
+    /// The most memory that it has had, in bytes, where that can be told.
+    pub peak: Option<u64>,
+    /// Why it was set aside, if it was.
+    pub aside: Option<String>,
+}
+
+/// What a post-summarizer makes of a summary.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Corrected {
+    /// These attributes and no others.
+    Keep(Vec<(String, String)>),
+    /// No record, and why.
+    LeaveOut(String),
+}
+
+impl Plugin {
+    pub(crate) fn new(
+        manifest: Manifest,
+        kinds: Vec<String>,
+        options: Vec<Pair>,
+        mark: String,
+        form: Box<dyn Form>,
+    ) -> Self {
+        let (name, label) = (Arc::from(manifest.name.as_str()), manifest.label());
+        let (failures, aside, tally) = (AtomicU32::new(0), Mutex::new(None), Tally::default());
+        Self { manifest, name, label, kinds, options, mark, form, failures, aside, tally }
+    }
+
+    /// By its author's word.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The kinds that it takes.
+    pub fn kinds(&self) -> &[String] {
+        &self.kinds
+    }
+
+    /// Whether it takes this kind.
+    pub fn takes(&self, kind: &str) -> bool {
+        self.kinds.iter().any(|one| one == "*" || one.eq_ignore_ascii_case(kind))
+    }
+
+    /// A digest of all that decides what it makes of a document.
+    pub fn mark(&self) -> &str {
+        &self.mark
+    }
+
+    /// How it runs, in words.
+    pub fn about(&self) -> String {
+        self.form.about()
+    }
+
+    /// What is in force for it, as names and values.
+    pub fn options(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.options.iter().map(|pair| (pair.name.as_str(), pair.value.as_str()))
+    }
+
+    /// What it says of itself, unless it is a program that cannot.
+    ///
+    /// # Errors
+    /// Why it says nothing.
+    pub fn describe(&self) -> Result<Option<Description>, String> {
+        self.form.describe().map_err(|trouble| trouble.to_string())
+    }
+
+    /// Forgets earlier failures: a new run begins.
+    pub fn begin_run(&self) {
+        self.failures.store(0, Relaxed);
+        *self.aside.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        for count in [&self.tally.asked, &self.tally.refused, &self.tally.failed, &self.tally.micros] {
+            count.store(0, Relaxed);
+        }
+    }
+
+    /// What it has done since the run began.
+    pub fn deeds(&self) -> Deeds {
+        Deeds {
+            label: self.label.clone(),
+            asked: self.tally.asked.load(Relaxed),
+            refused: self.tally.refused.load(Relaxed),
+            failed: self.tally.failed.load(Relaxed),
+            time: Duration::from_micros(self.tally.micros.load(Relaxed)),
+            peak: self.form.peak(),
+            aside: self.aside.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+        }
+    }
+
+    /// Names the kind of a leaf; nothing if it has no opinion.
+    ///
+    /// # Errors
+    /// Why it gave no answer.
+    pub fn recognize(&self, leaf: &Leaf<'_>) -> Result<Option<Guess>, String> {
+        let document = Document::new(leaf, &self.options);
+        match self.ask(Question::Recognize(&document), leaf.body) {
+            Ok(Answer::Guesses(guesses)) => {
+                let is_word = |kind: &str| {
+                    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+                    !kind.is_empty() && kind.len() <= 60 && kind.bytes().all(is_part)
+                };
+                let guess = guesses.into_iter().find(|guess| is_word(&guess.kind));
+                Ok(guess.map(|guess| Guess { because: shown(&guess.because), ..guess }))
+            }
+            Ok(_) | Err(Trouble::Refused(_)) => Ok(None),
+            Err(Trouble::Failed(why)) => Err(why),
+        }
+    }
+
+    /// Names the URLs to gather for a root node.
+    ///
+    /// # Errors
+    /// Why it gave no answer.
+    pub fn enumerate(
+        &self,
+        name: &str,
+        urls: Vec<String>,
+        url_max: u64,
+        own: &[(String, String)],
+    ) -> Result<Vec<String>, String> {
+        let options = crate::shelf::options(&self.manifest, own)?;
+        let is_said = |pair: &&Pair| !own.iter().any(|(name, _)| *name == pair.name);
+        // What is said of this root node, else what is said of the plugin, else the defaults.
+        let said = own.iter().map(|(name, value)| Pair { name: name.clone(), value: value.clone() });
+        let options = said.chain(self.options.iter().filter(is_said).cloned()).chain(options);
+        let mut options: Vec<_> = options.collect();
+        let mut known = std::collections::HashSet::new();
+        options.retain(|pair| known.insert(pair.name.clone()));
+        let root = RootNode { name: name.to_owned(), urls, url_max, options };
+        match self.ask(Question::Enumerate(&root), &[]) {
+            Ok(Answer::Urls(urls)) => Ok(urls),
+            Ok(_) => Err("it gave no URLs".to_owned()),
+            Err(Trouble::Refused(why) | Trouble::Failed(why)) => Err(why),
+        }
+    }
+
+    /// Changes the attributes of a summary; nothing if it has nothing to change.
+    ///
+    /// # Errors
+    /// Why it gave no answer.
+    pub fn correct(&self, leaf: &Leaf<'_>, attributes: &[(String, String)]) -> Result<Option<Corrected>, String> {
+        let document = Document::new(leaf, &self.options);
+        let given = |(name, value): &(String, String)| Attribute {
+            name: name.clone(),
+            value: value.clone().into_bytes(),
+            language: None,
+            weight: None,
+        };
+        let attributes: Vec<_> = attributes.iter().map(given).collect();
+        let text = |one: Attribute| match String::from_utf8(one.value) {
+            Ok(value) => Ok((one.name, value)),
+            Err(_) => Err(format!("it gave a value of {} that is not UTF-8", shown(&one.name))),
+        };
+        match self.ask(Question::Correct(&document, &attributes), leaf.body) {
+            Ok(Answer::Correction(Correction::Keep(attributes))) => {
+                Ok(Some(Corrected::Keep(attributes.into_iter().map(text).collect::<Result<_, _>>()?)))
+            }
+            Ok(Answer::Correction(Correction::LeaveOut(why))) => Ok(Some(Corrected::LeaveOut(shown(&why)))),
+            Ok(_) | Err(Trouble::Refused(_)) => Ok(None),
+            Err(Trouble::Failed(why)) => Err(why),
+        }
+    }
+
+    /// Asks, unless it was set aside, and notes how it went.
+    fn ask(&self, question: Question<'_>, body: &[u8]) -> Result<Answer, Trouble> {
+        let aside = self.aside.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(why) = aside {
+            return Err(Trouble::Failed(format!("it was set aside for this run ({why})")));
+        }
+        let began = Instant::now();
+        let asked = Asked { question, body, talk: Talk::new(&self.name, question.subject()) };
+        let answer = self.form.ask(&asked);
+        self.tally.asked.fetch_add(1, Relaxed);
+        self.tally.micros.fetch_add(u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX), Relaxed);
+        match &answer {
+            Ok(_) => self.failures.store(0, Relaxed),
+            Err(Trouble::Refused(_)) => {
+                self.failures.store(0, Relaxed);
+                self.tally.refused.fetch_add(1, Relaxed);
+            }
+            Err(Trouble::Failed(why)) => self.note_failure(why),
+        }
+        answer
+    }
+
+    fn note_failure(&self, why: &str) {
+        self.tally.failed.fetch_add(1, Relaxed);
+        if self.failures.fetch_add(1, Relaxed) + 1 < MOST_FAILURES {
+            return;
+        }
+        let mut aside = self.aside.lock().unwrap_or_else(PoisonError::into_inner);
+        if aside.is_none() {
+            events::plugin_set_aside(&self.label, why);
+            *aside = Some(format!("{MOST_FAILURES} failures in a row, the last: {why}"));
+        }
+    }
+}
+
+impl Summarizer for Plugin {
+    fn name(&self) -> &str {
+        &self.label
+    }
+
+    fn summarize(&self, leaf: &Leaf<'_>) -> Result<Draft, Refusal> {
+        let document = Document::new(leaf, &self.options);
+        match self.ask(Question::Summarize(&document), leaf.body) {
+            Ok(Answer::Draft(draft)) => Ok(draft.take(leaf.url)),
+            Ok(_) => Err(Refusal::Cannot("it gave no draft".to_owned())),
+            Err(Trouble::Refused(why)) => Err(Refusal::NotMine(why)),
+            Err(Trouble::Failed(why)) => Err(Refusal::Cannot(why)),
+        }
+    }
+}
+
+/// A plugin that others hold, too.
+pub struct Shared(pub Arc<Plugin>);
+
+impl Summarizer for Shared {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn summarize(&self, leaf: &Leaf<'_>) -> Result<Draft, Refusal> {
+        self.0.summarize(leaf)
+    }
+}
+
+/// A program in the manner of Harvest that the config names, without a folder of its own.
+impl Plugin {
+    /// Takes these kinds, under this name, within these bounds.
+    pub fn program(
+        name: &str,
+        kinds: Vec<String>,
+        program: std::path::PathBuf,
+        arguments: Vec<String>,
+        limits: crate::form::Limits,
+    ) -> Self {
+        let mark = format!("{name}{kinds:?}{}{arguments:?}", program.display());
+        let form = crate::once::Once { program, arguments, limits };
+        let manifest = Manifest::of_program(name, Role::Summarizer);
+        let mut plugin = Self::new(manifest, kinds, Vec::new(), mark, Box::new(form));
+        name.clone_into(&mut plugin.label);
+        plugin
+    }
+}
