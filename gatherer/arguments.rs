@@ -336,16 +336,20 @@ pub(crate) struct ComponentWish {
     #[arg(short, long)]
     pub(crate) output: PathBuf,
     /// The world, for modules that do not carry it
-    #[arg(long, value_enum, default_value_t = World::SummarizerPlugin)]
+    #[arg(long, value_enum, default_value_t = World::Summarizer)]
     pub(crate) world: World,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum World {
-    SummarizerPlugin,
-    RecognizerPlugin,
-    EnumeratorPlugin,
-    PostSummarizerPlugin,
+    #[value(name = "summarizer-plugin")]
+    Summarizer,
+    #[value(name = "recognizer-plugin")]
+    Recognizer,
+    #[value(name = "enumerator-plugin")]
+    Enumerator,
+    #[value(name = "post-summarizer-plugin")]
+    PostSummarizer,
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {

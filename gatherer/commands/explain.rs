@@ -50,6 +50,9 @@ fn text(explanation: &Explanation) -> String {
     }
     lines.extend(explanation.waiting.iter().map(|waiting| format!("  waiting    {waiting}")));
     lines.extend(explanation.kind_before.iter().map(|vote| format!("  kind       {vote}, before the fetch")));
+    if !explanation.summarizers.is_empty() {
+        lines.push(format!("  summarizer {}", explanation.summarizers.join(", then ")));
+    }
     match &explanation.entry {
         Some(entry) => known(entry, explanation.pace, &mut lines),
         None => lines.push("  state      unknown: no run has met it".to_owned()),

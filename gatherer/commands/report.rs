@@ -5,6 +5,7 @@ use gatherer_engine::{Report, Tally};
 use gatherer_pipeline::UnixTime;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::time::Duration;
 
 /// Ends of visits that are no loss.
 const STORED: [&str; 3] = ["stored", "unchanged", "enumerated"];
@@ -73,7 +74,8 @@ pub(super) fn summary(report: &Report) -> String {
 
 fn plugins(text: &mut String, report: &Report) {
     for plugin in &report.plugins {
-        let each = plugin.milliseconds as f64 / plugin.asked.max(1) as f64;
+        let asked = u32::try_from(plugin.asked).unwrap_or(u32::MAX).max(1);
+        let each = (Duration::from_millis(plugin.milliseconds) / asked).as_secs_f64() * 1e3;
         let counts = format!("asked {} times, {each:.1} ms each", plugin.asked);
         let passed = if plugin.refused > 0 { format!(", not for it {}", plugin.refused) } else { String::new() };
         let failed = if plugin.failed > 0 { format!(", FAILED {}", plugin.failed) } else { String::new() };

@@ -74,3 +74,119 @@ async fn one_document_can_be_worked_over_without_a_store() {
     assert!(missing.code == Some(1) && missing.err.contains("cannot read none.txt"), "{missing:?}");
     assert!(!stage.path().join("data").exists(), "nothing is stored");
 }
+
+/// A plugin of one script, in a folder of its own.
+fn folder(stage: &Stage, name: &str, more: &str, script: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = stage.path().join("plugins").join(name);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let manifest =
+        format!("name = \"{name}\"\ncontract = \"since-0.1\"\nform = \"program\"\nartifact = \"run\"\n{more}");
+    std::fs::write(folder.join("plugin.toml"), manifest).expect("a manifest");
+    std::fs::write(folder.join("run"), format!("#!/bin/sh\n{script}\n")).expect("a program");
+    std::fs::set_permissions(folder.join("run"), std::fs::Permissions::from_mode(0o755)).expect("permissions");
+}
+
+const PLUGINS: &str = "[plugins]\nfolders = [\"plugins\"]\n[[root-node]]\nurl = \"{{site}}/\"\ndelay = \"0s\"\n";
+const CSV: &str = "version = \"1.0.0\"\nkinds = [\"CSV\"]\n";
+
+#[tokio::test]
+async fn a_changed_plugin_makes_its_records_anew_and_no_others() {
+    let stage = Stage::with(site(), PLUGINS).await;
+    folder(&stage, "own", CSV, r"printf 'Own{3}:\tone\n'");
+    let first = stage.run().await;
+    assert_eq!((&first["updated"], &first["plugins"][0]["asked"]), (&3.into(), &1.into()), "{first}");
+    let csv = stage.url("/prices.csv?x=1");
+    assert!(stage.good(&["show", &csv]).await.contains("Own{3}:\tone\n"));
+
+    let now = ["run", "--now", "--json"];
+    let report = |text: String| serde_json::from_str::<serde_json::Value>(&text).expect("JSON");
+    let again = report(stage.good(&now).await);
+    assert_eq!((&again["updated"], &again["refreshed"]), (&0.into(), &3.into()), "nothing has changed: {again}");
+
+    folder(&stage, "own", &CSV.replace("1.0.0", "1.0.1"), r"printf 'Own{3}:\ttwo\n'");
+    let changed = report(stage.good(&now).await);
+    assert_eq!((&changed["updated"], &changed["refreshed"]), (&1.into(), &2.into()), "{changed}");
+    assert!(stage.good(&["show", &csv]).await.contains("Own{3}:\ttwo\n"));
+    assert!(stage.good(&["show", "--provenance", &csv]).await.contains("own 1.0.1"));
+}
+
+#[tokio::test]
+async fn who_is_in_who_is_out_and_why() {
+    let stage = Stage::with(site(), PLUGINS).await;
+    folder(&stage, "one", CSV, "true");
+    folder(&stage, "two", CSV, "true");
+    folder(&stage, "typo", "version = \"1.0.0\"\ncolour = \"red\"\n", "true");
+    folder(&stage, "off", CSV, "true");
+    let again = stage.path().join("more/again");
+    std::fs::create_dir_all(&again).expect("a folder");
+    std::fs::copy(stage.path().join("plugins/one/plugin.toml"), again.join("plugin.toml")).expect("a copy");
+    std::fs::remove_file(stage.path().join("plugins/two/run")).expect("removed");
+    let lists = PLUGINS.replace("[\"plugins\"]", "[\"plugins\", \"more\"]");
+    stage.configure(&format!("{lists}[[plugin]]\nname = \"off\"\nenabled = false\n[[plugin]]\nname = \"onne\"\n"));
+    let list = stage.good(&["plugin", "list"]).await;
+    for expected in [
+        "in   one 1.0.0",
+        "has it been built? See the build.sh beside it",
+        "unknown field `colour`",
+        "switched off by the config",
+        "has the same name as",
+        "did you mean `one`?",
+        "order CSV: one 1.0.0, then ",
+    ] {
+        assert!(list.contains(expected), "{expected:?} in {list}");
+    }
+    let checked = stage.gatherer(&["check"]).await;
+    assert!(checked.code == Some(2) && checked.err.contains("has it been built?"), "{checked:?}");
+    // The others go on, and the report says what is missing.
+    let report = stage.run().await;
+    assert_eq!(report["updated"], 3, "{report}");
+    assert!(report["warnings"].to_string().contains("plugin two is not in use"), "{report}");
+}
+
+#[tokio::test]
+async fn an_order_decides_and_who_refuses_steps_aside() {
+    let stage = Stage::with(site(), &PLUGINS.replace("[[root", "order = [\"zeal\"]\n[[root")).await;
+    folder(&stage, "able", CSV, r"printf 'By{4}:\table\n'");
+    folder(&stage, "zeal", CSV, "echo not today >&2; exit 65");
+    assert_eq!(stage.run().await["updated"], 3);
+    let record = stage.good(&["show", &stage.url("/prices.csv?x=1")]).await;
+    assert!(record.contains("By{4}:\table\n") && !record.contains("not today"), "{record}");
+    // Nothing is wrong with it, so it is as good as new.
+    let again = stage.good(&["run", "--now", "--json"]).await;
+    assert!(again.contains("\"updated\":0"), "{again}");
+}
+
+#[tokio::test]
+async fn other_roles_recognize_correct_and_leave_out() {
+    let stage = Stage::with(site(), PLUGINS).await;
+    let all = |role: &str, kinds: &str| format!("version = \"1.0.0\"\nrole = \"{role}\"\nkinds = [\"{kinds}\"]\n");
+    folder(&stage, "prices", &all("recognizer", "CSV"), r"printf 'PriceList\tit has prices\n'");
+    folder(&stage, "shout", &all("post-summarizer", "HTML"), r"sed 's/^Title{5}:\tStart$/Title{5}:\tSTART/'");
+    assert_eq!(stage.run().await["updated"], 3);
+    let csv = stage.good(&["show", &stage.url("/prices.csv?x=1")]).await;
+    assert!(csv.contains("Type{9}:\tPriceList\n"), "{csv}");
+    let start = stage.good(&["show", &stage.url("/")]).await;
+    assert!(start.contains("Title{5}:\tSTART\n") && start.contains("Type{4}:\tHTML\n"), "{start}");
+    let why = stage.good(&["explain", &stage.url("/prices.csv?x=1")]).await;
+    assert!(why.contains("prices=PriceList (it has prices)"), "{why}");
+    // One that fails changes nothing and is named.
+    folder(&stage, "shout", &all("post-summarizer", "HTML"), "exit 1");
+    stage.good(&["run", "--now"]).await;
+    let start = stage.good(&["show", &stage.url("/")]).await;
+    assert!(start.contains("Title{5}:\tStart\n") && start.contains("shout 1.0.0: it ended with"), "{start}");
+}
+
+#[tokio::test]
+async fn a_plugin_that_keeps_failing_is_set_aside_for_the_run() {
+    let links: String = (0..12).map(|number| format!("<a href={number}.csv>table</a>")).collect();
+    let site = Site::new("site").with("/index.html", links);
+    let site = (0..12).fold(site, |site, number| site.with(&format!("/{number}.csv"), format!("a,b\n{number},2\n")));
+    let stage = Stage::with(site, PLUGINS).await;
+    folder(&stage, "own", CSV, "exit 9");
+    let report = stage.run().await;
+    assert_eq!(report["updated"], 13, "no document is lost: {report}");
+    let asked = report["plugins"][0]["asked"].as_u64().expect("a count");
+    assert!((5..12).contains(&asked), "{report}");
+    assert!(report["plugins"][0]["set_aside"].to_string().contains("5 failures in a row"), "{report}");
+}

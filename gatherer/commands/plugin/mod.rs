@@ -192,7 +192,7 @@ fn bench(wish: &BenchWish) -> Result<ExitCode> {
     let total: Duration = times.iter().sum();
     let middle = times[times.len() / 2];
     let rate = f64::from(wish.count.max(1)) / total.as_secs_f64();
-    let megabytes = rate * body.len() as f64 / 1e6;
+    let megabytes = rate * f64::from(u32::try_from(body.len()).unwrap_or(u32::MAX)) / 1e6;
     print(&format!("start      {:.1} ms", start.as_secs_f64() * 1e3))?;
     print(&format!("document   {:.3} ms in the middle, {:.3} ms at best", millis(middle), millis(times[0])))?;
     print(&format!("rate       {rate:.0} documents and {megabytes:.1} MB a second, one at a time"))?;
@@ -209,10 +209,10 @@ fn millis(span: Duration) -> f64 {
 fn component(wish: &ComponentWish) -> Result<ExitCode> {
     let module = fs::read(&wish.module).with_context(|| format!("cannot read {}", wish.module.display()))?;
     let role = match wish.world {
-        WorldName::SummarizerPlugin => Role::Summarizer,
-        WorldName::RecognizerPlugin => Role::Recognizer,
-        WorldName::EnumeratorPlugin => Role::Enumerator,
-        WorldName::PostSummarizerPlugin => Role::PostSummarizer,
+        WorldName::Summarizer => Role::Summarizer,
+        WorldName::Recognizer => Role::Recognizer,
+        WorldName::Enumerator => Role::Enumerator,
+        WorldName::PostSummarizer => Role::PostSummarizer,
     };
     let made = gatherer_plugin::encode(&module, World(role)).with_context(|| wish.module.display().to_string())?;
     fs::write(&wish.output, made).with_context(|| format!("cannot write {}", wish.output.display()))?;

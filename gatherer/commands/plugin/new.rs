@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/plugins/templates");
-static SDK: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/plugins/sdk");
+static RUST: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/plugins/sdk/rust");
+static C: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/plugins/sdk/c");
 const WIT: &str = include_str!("../../../schemas/summarizer/since-0.1/plugin.wit");
 
 /// A language, how its templates are called, and its forms; the first is the usual one.
@@ -71,8 +72,10 @@ impl Project<'_> {
                 self.copy(files, files.path(), "", true)?;
             }
         }
-        if let Some(sdk) = SDK.get_dir(lang) {
-            self.copy(sdk, sdk.path(), "sdk", false)?;
+        match lang {
+            "rust" => self.copy(&RUST, Path::new(""), "sdk", false)?,
+            "c" => self.copy(&C, Path::new(""), "sdk", false)?,
+            _ => {}
         }
         if matches!(lang, "javascript" | "python") && self.form == PluginForm::Wasm {
             self.put(&self.folder.join("wit/plugin.wit"), WIT.as_bytes(), false)?;

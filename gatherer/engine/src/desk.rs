@@ -75,6 +75,8 @@ pub(crate) struct Drafted {
     pub(crate) draft: Draft,
     /// What its words gave beside.
     pub(crate) drawn: Vec<Attribute>,
+    /// What a web page says to robots, where its summarizer does not tell.
+    pub(crate) metas: Vec<String>,
     pub(crate) by: String,
     /// Somebody refused it on the way.
     pub(crate) refused: bool,
@@ -130,6 +132,7 @@ impl Desk {
     /// What the page itself says to robots.
     pub(crate) fn page_rules(&self, drafted: &Drafted, now: UnixTime) -> PageRules {
         let metas = ["robots", self.agent.as_str()].into_iter().filter_map(|name| drafted.draft.get(name));
+        let metas = metas.chain(drafted.metas.iter().map(String::as_str));
         PageRules::read(metas, &drafted.leaf.fetched.robots_tag, &self.agent, now)
     }
 
@@ -242,7 +245,18 @@ impl Desk {
         let summarized = self.summarizers.summarize(&leaf_of(&leaf), &alternatives);
         let Summarized { by, kind, draft, drawn, refused } = summarized;
         leaf.settle(kind);
-        Drafted { leaf, draft, drawn, by, refused }
+        let metas = self.metas(&leaf, &by);
+        Drafted { leaf, draft, drawn, metas, by, refused }
+    }
+
+    /// What a web page says to robots, read by ourselves where others have summarized it: nobody's plugin cancels that.
+    fn metas(&self, leaf: &Recognized, by: &str) -> Vec<String> {
+        let own = gatherer_summarizers::of(leaf.kind());
+        if !matches!(leaf.kind().name(), "HTML" | "HomeHTML") || own.name() == by {
+            return Vec::new();
+        }
+        let draft = own.summarize(&leaf_of(leaf)).unwrap_or_default();
+        ["robots", self.agent.as_str()].into_iter().filter_map(|name| draft.get(name)).map(str::to_owned).collect()
     }
 
     /// The summary of a draft, under the operator's rules. A member has its URL, its container and its path there.

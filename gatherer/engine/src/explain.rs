@@ -1,7 +1,7 @@
 //! Why: everything the gatherer knows of a URL, without asking anybody.
 
 use crate::Engine;
-use gatherer_pipeline::{Access, Candidate, Entry, Failure, Role, Stop, UnixTime, host_name};
+use gatherer_pipeline::{Access, Candidate, Entry, Failure, Kind, Role, Stop, UnixTime, host_name};
 use gatherer_prepare::canonical_url;
 use gatherer_store::{Alias, Record};
 use std::time::Duration;
@@ -42,6 +42,8 @@ pub struct Explanation {
     pub members: Vec<Entry>,
     /// What its URL and name say of its kind.
     pub kind_before: Vec<String>,
+    /// Who summarizes documents of its kind, in order.
+    pub summarizers: Vec<String>,
     /// What the ledger says.
     pub entry: Option<Entry>,
     /// Its record.
@@ -53,6 +55,14 @@ pub struct Explanation {
 }
 
 impl Engine {
+    /// Who summarizes what this is, or what it seems to be.
+    fn summarizers_for(&self, url: &Url, record: Option<&Record>) -> Vec<String> {
+        let desk = self.desk();
+        let known = record.map(|record| Kind::new(record.head.kind.as_str()));
+        let kind = known.or_else(|| desk.before_fetch(url).first().map(|vote| vote.kind.clone()));
+        kind.map(|kind| desk.summarizers_of(&kind)).unwrap_or_default()
+    }
+
     /// Everything known of a URL, without asking anybody.
     ///
     /// # Errors
@@ -81,6 +91,7 @@ impl Engine {
             aliases: self.store.aliases(&url, ALIASES)?,
             members: entry.as_ref().map(|entry| self.store.members(entry)).transpose()?.unwrap_or_default(),
             // Of a member nothing is known before its container is here.
+            summarizers: self.summarizers_for(&url, record.as_ref()),
             kind_before: match url.fragment() {
                 None => self.desk().before_fetch(&url).iter().map(ToString::to_string).collect(),
                 Some(_) => Vec::new(),

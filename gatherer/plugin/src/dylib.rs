@@ -8,12 +8,15 @@
 //! valid while they run. A library that breaks this can do anything, which is why it has a worker.
 #![expect(unsafe_code, reason = "foreign functions cannot be called otherwise")]
 
+mod abi;
+
 use crate::form::{Asked, Form, Question, Trouble, beginning, part};
 use crate::since_0_1::{
     Answer, Attribute, Child, Correction, Description, Document, Draft, Error, Guess, Level, Pair, Reference, RootNode,
     Setting,
 };
 use crate::worker::{Asking, Host as Gatherer, Works};
+use abi::{Bytes, CAttribute, CChild, CDocument, CHost, CPair, CRoot, CSetting, CVote, Table};
 use libloading::Library as Loaded;
 use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
@@ -29,118 +32,6 @@ const SYMBOL: &[u8] = b"gatherer_plugin\0";
 const NO_TIME: u64 = u64::MAX;
 /// A length that no honest piece of an answer has.
 const LONGEST: usize = 1 << 30;
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Bytes {
-    data: *const u8,
-    length: usize,
-}
-
-#[repr(C)]
-struct CPair {
-    name: Bytes,
-    value: Bytes,
-}
-
-#[repr(C)]
-struct CVote {
-    voter: Bytes,
-    kind: Bytes,
-    because: Bytes,
-}
-
-#[repr(C)]
-struct CDocument {
-    size_of_this: u32,
-    cut: u32,
-    url: Bytes,
-    kind: Bytes,
-    votes: *const CVote,
-    vote_count: usize,
-    headers: *const CPair,
-    header_count: usize,
-    charset: Bytes,
-    size: u64,
-    fetched: u64,
-    modified: u64,
-    previous: Bytes,
-    options: *const CPair,
-    option_count: usize,
-}
-
-#[repr(C)]
-struct CAttribute {
-    name: Bytes,
-    value: Bytes,
-    language: Bytes,
-    weight: f32,
-}
-
-#[repr(C)]
-struct CChild {
-    name: Bytes,
-    kind: Bytes,
-    media_type: Bytes,
-    modified: u64,
-    content: Bytes,
-}
-
-#[repr(C)]
-struct CRoot {
-    size_of_this: u32,
-    name: Bytes,
-    urls: *const Bytes,
-    url_count: usize,
-    url_max: u64,
-    options: *const CPair,
-    option_count: usize,
-}
-
-#[repr(C)]
-struct CSetting {
-    name: Bytes,
-    about: Bytes,
-    default_value: Bytes,
-}
-
-#[repr(C)]
-struct CHost {
-    size_of_this: u32,
-    context: *const Collected<'static>,
-    log: unsafe extern "C" fn(*const CHost, c_int, Bytes),
-    read: unsafe extern "C" fn(*const CHost, u64, *mut c_void, usize) -> usize,
-    deadline: unsafe extern "C" fn(*const CHost) -> u64,
-    attribute: unsafe extern "C" fn(*const CHost, *const CAttribute),
-    text: unsafe extern "C" fn(*const CHost, Bytes),
-    reference: unsafe extern "C" fn(*const CHost, Bytes, Bytes, c_int),
-    canonical: unsafe extern "C" fn(*const CHost, Bytes),
-    child: unsafe extern "C" fn(*const CHost, *const CChild),
-    complaint: unsafe extern "C" fn(*const CHost, Bytes),
-    guess: unsafe extern "C" fn(*const CHost, Bytes, Bytes),
-    url: unsafe extern "C" fn(*const CHost, Bytes),
-    reason: unsafe extern "C" fn(*const CHost, Bytes),
-}
-
-type Summarize = unsafe extern "C" fn(*const CDocument, Bytes, *const CHost) -> c_int;
-type Enumerate = unsafe extern "C" fn(*const CRoot, *const CHost) -> c_int;
-type Correct = unsafe extern "C" fn(*const CDocument, *const CAttribute, usize, *const CHost) -> c_int;
-
-#[repr(C)]
-struct Table {
-    contract: u32,
-    size: u32,
-    name: Bytes,
-    version: Bytes,
-    kinds: *const Bytes,
-    kind_count: usize,
-    options: *const CSetting,
-    option_count: usize,
-    summarize: Option<Summarize>,
-    recognize: Option<Summarize>,
-    enumerate: Option<Enumerate>,
-    correct: Option<Correct>,
-}
 
 impl Bytes {
     const NONE: Self = Self { data: ptr::null(), length: 0 };

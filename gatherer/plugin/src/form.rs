@@ -107,7 +107,7 @@ impl Talk {
         match said {
             _ if said < MOST_LINES => say(&self.plugin, &self.subject, &shown(text)),
             MOST_LINES => {
-                events::plugin_warned(&self.plugin, &self.subject, "it says too much; the rest is passed over")
+                events::plugin_warned(&self.plugin, &self.subject, "it says too much; the rest is passed over");
             }
             _ => {}
         }

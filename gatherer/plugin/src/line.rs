@@ -145,7 +145,7 @@ impl Line {
     }
 
     fn hear(&mut self) -> Result<(), Broken> {
-        let mut buffer = [0; 64 << 10];
+        let mut buffer = [0; 16 << 10];
         match read(&self.output, &mut buffer) {
             Ok(0) => Err(Broken::Ended),
             Ok(count) => {

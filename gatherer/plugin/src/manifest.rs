@@ -70,7 +70,7 @@ pub enum Made {
 
 impl fmt::Display for Made {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+        f.pad(match self {
             Self::Wasm => "wasm",
             Self::Dylib => "dylib",
             Self::Program => "program",
@@ -172,7 +172,10 @@ pub struct OptionText {
 
 /// How a kind is told, as the config's `[[kind]]` says it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(
+    deny_unknown_fields,
+    expecting = "a [[kind]] with voter, pattern and kind (what it takes stands under `kinds`)"
+)]
 pub struct KindText {
     /// What the pattern is tried on: `url`, `name` or `content`.
     pub voter: Voter,

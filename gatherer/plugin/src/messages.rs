@@ -137,9 +137,8 @@ impl Start {
     pub(crate) const SIZE: usize = 12;
 
     pub(crate) fn read(bytes: [u8; Self::SIZE]) -> Self {
-        let [a, b, c, d, e, f, g, h, number @ ..] = bytes;
-        let length = |bytes| u32::from_be_bytes(bytes) as usize;
-        Self { head: length([a, b, c, d]), body: length([e, f, g, h]), number: u32::from_be_bytes(number) }
+        let number = |place: usize| u32::from_be_bytes(bytes[place..place + 4].try_into().expect("four bytes"));
+        Self { head: number(0) as usize, body: number(4) as usize, number: number(8) }
     }
 }
 

@@ -98,7 +98,7 @@ impl Once {
             output_limit: self.limits.output,
             memory: self.limits.memory,
         };
-        call.run(input).map_err(Trouble::Failed)
+        call.answer(input)
     }
 }
 

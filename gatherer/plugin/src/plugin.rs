@@ -167,14 +167,10 @@ impl Plugin {
         url_max: u64,
         own: &[(String, String)],
     ) -> Result<Vec<String>, String> {
-        let options = crate::shelf::options(&self.manifest, own)?;
-        let is_said = |pair: &&Pair| !own.iter().any(|(name, _)| *name == pair.name);
-        // What is said of this root node, else what is said of the plugin, else the defaults.
-        let said = own.iter().map(|(name, value)| Pair { name: name.clone(), value: value.clone() });
-        let options = said.chain(self.options.iter().filter(is_said).cloned()).chain(options);
-        let mut options: Vec<_> = options.collect();
-        let mut known = std::collections::HashSet::new();
-        options.retain(|pair| known.insert(pair.name.clone()));
+        // What is said of this root node, else what is said of the plugin.
+        let is_unsaid = |(name, _): &(&str, &str)| !own.iter().any(|(said, _)| said == name);
+        let others = self.options().filter(is_unsaid).map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let options = crate::shelf::options(&self.manifest, &others.chain(own.iter().cloned()).collect::<Vec<_>>())?;
         let root = RootNode { name: name.to_owned(), urls, url_max, options };
         match self.ask(Question::Enumerate(&root), &[]) {
             Ok(Answer::Urls(urls)) => Ok(urls),

@@ -1,6 +1,7 @@
 //! Starts programs. Each runs in a process group of its own, with a small environment and bounded memory; at its deadline,
 //! or when it prints too much, the whole group is killed.
 
+use crate::form::Trouble;
 use crate::line::Line;
 use crate::pool::seconds;
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
@@ -22,6 +23,8 @@ const LEFT_BEHIND: Duration = Duration::from_secs(2);
 /// The variables that a program gets from ours; everything else may hold secrets.
 const ENVIRONMENT: [&str; 5] = ["PATH", "HOME", "LANG", "LC_ALL", "TMPDIR"];
 
+/// The status with which a program refuses what is not for it: `EX_DATAERR` of `sysexits.h`.
+const REFUSED: i32 = 65;
 /// Address space of a worker of ours before it has done anything, and some more.
 const OWN_SIZE: u64 = 512 << 20;
 
@@ -108,7 +111,13 @@ impl Call<'_> {
     /// Why there is none, in words that go behind the program's name: it cannot be started, fails, takes too long or
     /// prints too much.
     pub fn run(&self, input: Option<&[u8]>) -> Result<Vec<u8>, String> {
-        let mut child = self.start(input.is_some()).map_err(|error| format!("it cannot be started: {error}"))?;
+        self.answer(input).map_err(|trouble| trouble.to_string())
+    }
+
+    /// The same; a program that refuses is told from one that fails.
+    pub(crate) fn answer(&self, input: Option<&[u8]>) -> Result<Vec<u8>, Trouble> {
+        let mut child =
+            self.start(input.is_some()).map_err(|error| Trouble::Failed(format!("it cannot be started: {error}")))?;
         let group = Pid::from_child(&child);
         let output = read_up_to(child.stdout.take(), self.output_limit, Some(group));
         let talk = read_up_to(child.stderr.take(), TALK_LIMIT, None);
@@ -118,15 +127,21 @@ impl Call<'_> {
         kill_group(group);
         // One that has left the group and keeps the output open is not waited for.
         let (output, talk) = (output.recv_timeout(LEFT_BEHIND), talk.recv_timeout(LEFT_BEHIND).unwrap_or_default());
-        let output = output.map_err(|_| "it left a child behind that keeps its output open".to_owned())?;
+        let failed = |why: String| Err(Trouble::Failed(why));
+        let Ok(output) = output else {
+            return failed("it left a child behind that keeps its output open".to_owned());
+        };
         if output.len() > self.output_limit {
-            return Err(format!("it printed more than {} bytes and was killed", self.output_limit));
+            return failed(format!("it printed more than {} bytes and was killed", self.output_limit));
         }
         match status {
             Some(Ok(status)) if status.success() => Ok(output),
-            Some(Ok(status)) => Err(format!("it ended with {status}{}", last_words(&talk))),
-            Some(Err(error)) => Err(format!("it was lost: {error}")),
-            None => Err(format!("it did not end within {} and was killed", seconds(self.limit))),
+            Some(Ok(status)) if status.code() == Some(REFUSED) => {
+                Err(Trouble::Refused(last_words(&talk).trim_start_matches(": ").to_owned()))
+            }
+            Some(Ok(status)) => failed(format!("it ended with {status}{}", last_words(&talk))),
+            Some(Err(error)) => failed(format!("it was lost: {error}")),
+            None => failed(format!("it did not end within {} and was killed", seconds(self.limit))),
         }
     }
 

@@ -169,7 +169,7 @@ impl Shelf {
                 || self.out.iter().any(|out| out.name == *name);
             if !is_known {
                 let near = found.iter().map(|(_, manifest)| manifest.name.as_str());
-                let near = near.filter(|known| strsim::damerau_levenshtein(known, name) <= 2).next();
+                let near = { near }.find(|known| strsim::damerau_levenshtein(known, name) <= 2);
                 let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
                 self.leave_out(name, format!("the config names it, but it is in none of plugins.folders{hint}"));
             }

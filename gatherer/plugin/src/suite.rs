@@ -32,6 +32,8 @@ impl Plugin {
         for (name, body) in &samples.0 {
             let outcome = self.try_on(name, body, limit).and_then(|said| match said {
                 Said::Something { shown, .. } => Ok(format!("{name}: {shown}")),
+                // A recognizer may show what is not for it.
+                Said::Nothing(why) if self.manifest().role == Role::Recognizer => Ok(format!("{name}: {why}")),
                 Said::Nothing(why) => Err(format!("{name}: it refused its own sample ({why})")),
             });
             findings.push(Finding { promise: "it takes its samples", outcome });

@@ -132,6 +132,9 @@ impl Settings {
     }
 
     /// The defaults, under a name that goes out with no request.
+    ///
+    /// # Panics
+    /// Never, as tests show.
     pub fn defaults() -> Self {
         let text =
             "[gatherer]\ncontact = \"nobody@localhost.localdomain\"\n[[root-node]]\nurl = \"http://localhost/\"\n";

@@ -63,7 +63,7 @@ impl Guest {
     /// Takes over the question of another; what the instance has opened stays its own.
     pub(super) fn take_over(&mut self, other: Self) {
         let (wasi, taken) = (self.wasi.take(), self.taken);
-        *self = Self { wasi, taken, ..other };
+        *self = Self { taken, wasi, ..other };
     }
 
     /// Forgets the last question.

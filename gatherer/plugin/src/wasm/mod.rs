@@ -265,7 +265,7 @@ fn exports(
     role: Role,
 ) -> Result<(ComponentExportIndex, ComponentExportIndex), String> {
     let find = |interface: &str, function: &str| {
-        let instance = component.get_export_index(None, &format!("gatherer:plugin/{interface}@0.1.0"));
+        let instance = component.get_export_index(None, format!("gatherer:plugin/{interface}@0.1.0"));
         instance.and_then(|instance| component.get_export_index(Some(&instance), function))
     };
     let describe = find("plugin", "describe").ok_or_else(|| guest::stranger(engine, component, "plugin"))?;
