@@ -326,6 +326,9 @@ pub(crate) struct BenchWish {
     /// How often
     #[arg(long, default_value_t = 1000)]
     pub(crate) count: u32,
+    /// Load a library into this process instead of a worker
+    #[arg(long)]
+    pub(crate) in_process: bool,
 }
 
 #[derive(Debug, Args)]

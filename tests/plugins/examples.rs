@@ -30,6 +30,12 @@ pub(crate) fn all() -> Vec<Test> {
         every_example_is_tested(kit);
         Ok(())
     }));
+    for folder in ["sdk/rust", "examples/gpx", "examples/privacy", "examples/recipes"] {
+        tests.push(Test::new(format!("own_tests_of_{folder}"), false, move |kit: &Kit| {
+            kit.test_crate(folder);
+            Ok(())
+        }));
+    }
     tests.push(Test::new("example_date-range", false, enumerator));
     tests.push(Test::new("children_have_records_of_their_own", false, children));
     tests.push(Test::new("a_component_and_a_worker_read_all_of_a_long_document", false, long_document));

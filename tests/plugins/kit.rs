@@ -45,6 +45,17 @@ impl Kit {
         result.clone().map_err(Skipped)
     }
 
+    /// Runs the tests that an author has written.
+    pub(crate) fn test_crate(&self, folder: &str) {
+        // Cargo would wait for itself.
+        let _one_at_a_time = self.built.lock().unwrap_or_else(PoisonError::into_inner);
+        let output = run(command("cargo", &self.folder(folder))
+            .args(["test", "--quiet", "--locked", "--offline"])
+            .env("CARGO_TARGET_DIR", self.root.join("target")));
+        let (said, talk) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{folder}: {said}{talk}");
+    }
+
     fn build_anew(&self, folder: &Path) -> Result<(), String> {
         let text = fs::read_to_string(folder.join("build.sh")).unwrap_or_default();
         let needs_network = text.contains("npm ") || text.contains("pip ");

@@ -84,14 +84,16 @@ fn cache() -> Option<PathBuf> {
     Some(base.join("gatherer/plugins"))
 }
 
-fn load(folder: &Path, options: &[(String, String)]) -> Result<Plugin> {
+fn load(folder: &Path, options: &[(String, String)], in_process: bool) -> Result<Plugin> {
     let manifest = Manifest::read(folder).map_err(anyhow::Error::msg)?;
-    let plugin = Shelf::one(folder, &policy(&manifest.name, options)).map_err(anyhow::Error::msg);
+    let mut policy = policy(&manifest.name, options);
+    policy.wishes.iter_mut().for_each(|wish| wish.in_process = in_process);
+    let plugin = Shelf::one(folder, &policy).map_err(anyhow::Error::msg);
     plugin.with_context(|| format!("{} cannot be used", manifest.label()))
 }
 
 fn check(wish: &CheckWish) -> Result<ExitCode> {
-    let plugin = load(&wish.folder, &[])?;
+    let plugin = load(&wish.folder, &[], false)?;
     let manifest = plugin.manifest();
     print(&format!("{}, a {}, {}", manifest.label(), manifest.role.interface(), plugin.about()))?;
     let limit = manifest.limits().map_err(anyhow::Error::msg)?.deadline + Duration::from_secs(1);
@@ -124,7 +126,7 @@ fn samples(folder: &Path) -> Result<Samples> {
 }
 
 fn run(wish: &TryWish) -> Result<ExitCode> {
-    let plugin = load(&wish.folder, &wish.options)?;
+    let plugin = load(&wish.folder, &wish.options, false)?;
     if plugin.manifest().role == Role::Enumerator {
         let urls = plugin.enumerate("plugin run", Vec::new(), u64::MAX, &wish.options).map_err(anyhow::Error::msg)?;
         urls.iter().try_for_each(|url| print(url))?;
@@ -166,7 +168,7 @@ fn run(wish: &TryWish) -> Result<ExitCode> {
 
 fn bench(wish: &BenchWish) -> Result<ExitCode> {
     let began = Instant::now();
-    let plugin = load(&wish.folder, &[])?;
+    let plugin = load(&wish.folder, &[], wish.in_process)?;
     let start = began.elapsed();
     let body = fs::read(&wish.file).with_context(|| format!("cannot read {}", wish.file.display()))?;
     let url = summarize::document_url(&wish.file.to_string_lossy())?;
@@ -182,24 +184,53 @@ fn bench(wish: &BenchWish) -> Result<ExitCode> {
         Role::Enumerator => plugin.enumerate("plugin bench", Vec::new(), 1_000, &[]).map(|_| ()),
     };
     ask().map_err(anyhow::Error::msg).with_context(|| format!("it does not take {}", wish.file.display()))?;
-    let mut times = Vec::new();
+    let builtin = gatherer_engine::builtin(&kind).filter(|_| plugin.manifest().role == Role::Summarizer);
+    let (mut own, mut others) = (Vec::new(), Vec::new());
+    // In turns, so that whatever else the machine does hits both.
     for _ in 0..wish.count.max(1) {
         let began = Instant::now();
         ask().map_err(anyhow::Error::msg)?;
-        times.push(began.elapsed());
+        own.push(began.elapsed());
+        if let Some(builtin) = builtin {
+            let began = Instant::now();
+            // What it makes of it is not the question.
+            let _ = builtin.summarize(&leaf);
+            others.push(began.elapsed());
+        }
     }
-    times.sort();
-    let total: Duration = times.iter().sum();
-    let middle = times[times.len() / 2];
-    let rate = f64::from(wish.count.max(1)) / total.as_secs_f64();
+    let own = Times::of(own);
+    print(&format!("start      {:.1} ms", millis(start)))?;
+    print(&format!("document   {:.3} ms in the middle, {:.3} ms at best", millis(own.middle), millis(own.best)))?;
+    let rate = f64::from(wish.count.max(1)) / own.total.as_secs_f64();
     let megabytes = rate * f64::from(u32::try_from(body.len()).unwrap_or(u32::MAX)) / 1e6;
-    print(&format!("start      {:.1} ms", start.as_secs_f64() * 1e3))?;
-    print(&format!("document   {:.3} ms in the middle, {:.3} ms at best", millis(middle), millis(times[0])))?;
     print(&format!("rate       {rate:.0} documents and {megabytes:.1} MB a second, one at a time"))?;
     if let Some(peak) = plugin.deeds().peak {
         print(&format!("memory     {}", size(peak)))?;
     }
+    if let Some(builtin) = builtin {
+        let others = Times::of(others);
+        let ratio = millis(own.middle) / millis(others.middle).max(f64::MIN_POSITIVE);
+        let middle = millis(others.middle);
+        print(&format!(
+            "built-in   {}: {middle:.3} ms in the middle; the plugin takes {ratio:.2} times that",
+            builtin.name()
+        ))?;
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What many calls took.
+struct Times {
+    middle: Duration,
+    best: Duration,
+    total: Duration,
+}
+
+impl Times {
+    fn of(mut times: Vec<Duration>) -> Self {
+        times.sort();
+        Self { middle: times[times.len() / 2], best: times[0], total: times.iter().sum() }
+    }
 }
 
 fn millis(span: Duration) -> f64 {

@@ -52,6 +52,11 @@ pub fn work() -> std::io::Result<()> {
     gatherer_plugin::work(gatherer_summarizers::of)
 }
 
+/// The built-in summarizer of a kind, to compare with.
+pub fn builtin(kind: &gatherer_pipeline::Kind) -> Option<&'static dyn gatherer_pipeline::Summarizer> {
+    gatherer_summarizers::own(kind)
+}
+
 use gatherer_fetch::Fetcher;
 use gatherer_pipeline::life::Patience;
 use gatherer_pipeline::{Clock, Failure, Stop};

@@ -9,6 +9,8 @@ import { read } from 'gatherer:plugin/body@0.1.0';
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 const DOCUMENT_MOST = 16 * 1024 * 1024;
 const PIECE = 1024 * 1024;
+// The engine has 32 MiB for all that JSON becomes, and takes minutes over what does not quite fit.
+const PARTS_MOST = 500_000;
 const OPERATIONS_MOST = 1000;
 const REFERENCES_MOST = 500;
 const LINE_MOST = 300;
@@ -55,16 +57,28 @@ function whole(document, content) {
 }
 
 function parse(bytes) {
+    if (parts(bytes) > PARTS_MOST) refuse(`more than ${PARTS_MOST} objects, lists and members`);
     let description;
     try {
         description = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     } catch (error) {
-        // The engine's words quote the document and differ from version to version.
-        refuse(error instanceof SyntaxError ? 'not JSON' : 'not UTF-8');
+        // The engine's own words differ from version to version.
+        if (error instanceof SyntaxError) refuse('not JSON');
+        refuse(error instanceof TypeError ? 'not UTF-8' : 'too large for the memory at hand');
     }
     const version = text(members(description).openapi ?? members(description).swagger);
     if (!/^[23]\./.test(version)) refuse('no OpenAPI or Swagger of version 2 or 3');
     return description;
+}
+
+// How many objects, lists and members there are, give or take those that stand in texts.
+function parts(bytes) {
+    let count = 0;
+    for (let at = 0; at < bytes.length; at++) {
+        const byte = bytes[at];
+        if (byte === 0x2c || byte === 0x5b || byte === 0x7b) count++;
+    }
+    return count;
 }
 
 function draft(description, operationsMost) {

@@ -10,8 +10,8 @@ use wasmtime_wasi::p2::pipe::MemoryOutputPipe;
 use wasmtime_wasi::random::Deterministic;
 use wasmtime_wasi::{HostMonotonicClock, HostWallClock, WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 
-/// Of what a guest writes to its standard output and error, so much is kept.
-const OUTPUT: usize = 64 << 10;
+/// So much may a guest write to its standard output and error.
+const OUTPUT: usize = 1 << 20;
 /// Elements of a table: functions that a guest can call by number.
 const TABLE_ELEMENTS: usize = 100_000;
 /// Instances, tables and memories of one guest: components of interpreters have a few of each.
@@ -35,7 +35,8 @@ pub(super) struct Guest {
 struct Wasi {
     context: WasiCtx,
     table: ResourceTable,
-    errors: MemoryOutputPipe,
+    /// Standard output and error.
+    said: MemoryOutputPipe,
 }
 
 impl Guest {
@@ -66,6 +67,11 @@ impl Guest {
         *self = Self { taken, wasi, ..other };
     }
 
+    /// Whether it can write on for another document: what it has written stays.
+    pub(super) fn is_talked_out(&self) -> bool {
+        self.wasi.as_ref().is_some_and(|wasi| wasi.said.contents().len() > OUTPUT / 2)
+    }
+
     /// Forgets the last question.
     pub(super) fn rest(&mut self) {
         (self.body, self.talk) = (Arc::default(), None);
@@ -82,8 +88,8 @@ impl Guest {
 
     /// The last line that it wrote or logged, behind a colon.
     pub(super) fn last_words(&self) -> String {
-        let errors = self.wasi.as_ref().map(|wasi| wasi.errors.contents()).unwrap_or_default();
-        match crate::process::last_words(&errors) {
+        let written = self.wasi.as_ref().map(|wasi| wasi.said.contents()).unwrap_or_default();
+        match crate::process::last_words(&written) {
             nothing if nothing.is_empty() => crate::process::last_words(self.said.as_bytes()),
             words => words,
         }
@@ -92,9 +98,9 @@ impl Guest {
 
 impl Wasi {
     fn new(grants: Grants) -> Self {
-        let errors = MemoryOutputPipe::new(OUTPUT);
+        let said = MemoryOutputPipe::new(OUTPUT);
         let mut builder = WasiCtxBuilder::new();
-        builder.stdout(MemoryOutputPipe::new(OUTPUT)).stderr(errors.clone());
+        builder.stdout(said.clone()).stderr(said.clone());
         // The same bytes give the same draft, so chance is always the same.
         builder.secure_random(Deterministic::new((0..=255).collect()));
         builder.insecure_random(Deterministic::new((0..=255).collect()));
@@ -103,7 +109,7 @@ impl Wasi {
         if !grants.clock {
             builder.wall_clock(Frozen).monotonic_clock(Frozen);
         }
-        Self { context: builder.build(), table: ResourceTable::new(), errors }
+        Self { context: builder.build(), table: ResourceTable::new(), said }
     }
 }
 

@@ -185,7 +185,9 @@ impl Wasm {
         self.peak.fetch_max(live.store.data().memory_taken(), Relaxed);
         live.documents += 1;
         live.bytes += bytes as u64;
-        let is_worn = live.documents >= self.limits.documents || live.bytes >= self.limits.bytes;
+        let is_worn = live.documents >= self.limits.documents
+            || live.bytes >= self.limits.bytes
+            || live.store.data().is_talked_out();
         if self.instances == Instances::Pooled && !is_worn {
             live.store.data_mut().rest();
             self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(live);
