@@ -8,11 +8,16 @@ use std::process::ExitCode;
 pub(crate) fn check(source: &Source) -> Result<ExitCode> {
     let settings = source.settings_to_visit()?;
     let shelf = gatherer_engine::shelf(&settings);
-    let wrong: Vec<_> = shelf.out().iter().filter(|out| out.is_wrong).collect();
-    if !wrong.is_empty() {
-        for out in &wrong {
-            say(&format!("plugin {} cannot be used: {}", out.name, out.reason));
-        }
+    let wrong = shelf.out().iter().filter(|out| out.is_wrong);
+    let mut complaints: Vec<_> =
+        wrong.map(|out| format!("plugin {} cannot be used: {}", out.name, out.reason)).collect();
+    for node in &settings.root_nodes {
+        let Some(enumerator) = &node.enumerator else { continue };
+        let asked = shelf.enumerator(&enumerator.plugin).and_then(|plugin| plugin.accepts(&enumerator.options));
+        complaints.extend(asked.err().map(|why| format!("root node {}: {why}", node.name)));
+    }
+    if !complaints.is_empty() {
+        complaints.iter().for_each(|complaint| say(complaint));
         return Ok(ExitCode::from(crate::WRONG_SETTINGS));
     }
     let nodes = settings.root_nodes.len();

@@ -151,6 +151,14 @@ fn children(kit: &Kit) -> Result<(), Skipped> {
         let all = stage.good(&["export"]).await;
         assert!(all.contains("Corn fair") && all.contains("Maize feast"), "{all}");
         assert_eq!(all.matches(&format!("Container{{{}}}:", stage.url("/a.ics").len())).count(), 2, "{all}");
+        // A plugin that fails knows of no events, but that is no reason to take them for gone.
+        let late =
+            format!("{}[[plugin]]\nname = \"calendar\"\ndeadline = \"1ms\"\n", config(&folder, "\"{{site}}/a.ics\""));
+        stage.configure(&late);
+        stage.good(&["run", "--now"]).await;
+        let all = stage.good(&["export"]).await;
+        assert!(all.contains("Corn fair") && all.contains("Maize feast"), "{all}");
+        stage.configure(&config(&folder, "\"{{site}}/a.ics\""));
         // One that is no longer in it goes; the other stays as it is.
         stage.web.replace(Site::new("site").with("/a.ics", calendar(&[fair])));
         let report: serde_json::Value =

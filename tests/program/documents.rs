@@ -227,7 +227,7 @@ async fn what_may_break_is_summarized_in_a_process_that_can_be_killed() {
     let record = stage.good(&["show", &stage.url("/a.pdf")]).await;
     assert!(record.contains("Title{14}:\tCorn and maize\n"), "{record}");
 
-    stage.configure(&format!("[summaries]\nprogram-limit = \"1ms\"\n{ROOT}"));
+    stage.configure(&format!("[summaries]\nprogram-limit = \"1us\"\n{ROOT}"));
     stage.good(&["run", "--now"]).await;
     let record = stage.good(&["summarize", "-c", "gatherer.toml", &stage.url("/a.pdf")]).await;
     assert!(record.contains("did not answer within") && record.contains("Type{3}:\tPdf\n"), "{record}");

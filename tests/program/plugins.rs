@@ -190,3 +190,55 @@ async fn a_plugin_that_keeps_failing_is_set_aside_for_the_run() {
     assert!((5..12).contains(&asked), "{report}");
     assert!(report["plugins"][0]["set_aside"].to_string().contains("5 failures in a row"), "{report}");
 }
+
+#[tokio::test]
+async fn a_plugin_cannot_name_a_program_to_run() {
+    let stage = Stage::with(site(), PLUGINS).await;
+    let mark = stage.path().join("ran");
+    let nine = format!("http://127.0.0.1/;touch$IFS{} 9 - 9 - http 0 1 /bin/sh", mark.display());
+    let role = "version = \"1.0.0\"\nrole = \"enumerator\"\n";
+    folder(&stage, "names", role, &format!("echo '{nine}'; echo not-a-url"));
+    stage.configure(&PLUGINS.replace("delay", "enumerator = \"names\"\ndelay"));
+    for _ in 0..2 {
+        let report = stage.run().await;
+        assert!(report["warnings"].to_string().contains("answer 2 of names: no URL"), "{report}");
+    }
+    assert!(!mark.exists());
+    stage.configure(&PLUGINS.replace("delay", "enumerator = \"nobody\"\ndelay"));
+    let checked = stage.gatherer(&["check"]).await;
+    assert!(checked.code == Some(2) && checked.err.contains("there is no enumerator nobody in use"), "{checked:?}");
+}
+
+#[tokio::test]
+async fn a_plugin_called_like_a_summarizer_of_ours_is_not_taken_for_it() {
+    let page = "<title>Start</title><meta name=robots content=noindex><a href=a.csv>x</a>";
+    let stage = Stage::with(Site::new("site").with("/index.html", page).with("/a.csv", "a,b\n"), PLUGINS).await;
+    let version = env!("CARGO_PKG_VERSION");
+    folder(&stage, "html", &format!("version = \"{version}\"\nkinds = [\"HTML\"]\n"), r"printf 'Title{3}:\town\n'");
+    stage.gatherer(&["run"]).await;
+    let shown = stage.gatherer(&["show", &stage.url("/")]).await;
+    assert_ne!(shown.code, Some(0), "the page does not want a record, whoever summarizes it: {shown:?}");
+}
+
+#[tokio::test]
+async fn a_plugin_that_is_broken_is_told_with_its_line() {
+    let stage = Stage::with(site(), PLUGINS).await;
+    folder(&stage, "able", CSV, r"printf 'By{4}:\table\n'");
+    stage.run().await;
+    std::fs::write(stage.path().join("plugins/able/plugin.toml"), "name = ").expect("a manifest");
+    let report: serde_json::Value = serde_json::from_str(&stage.good(&["run", "--now", "--json"]).await).expect("JSON");
+    assert!(report["warnings"].to_string().contains("plugin.toml: line 1"), "{report}");
+}
+
+#[tokio::test]
+async fn programs_of_the_config_are_asked_however_often_they_fail() {
+    let links: String = (0..8).map(|number| format!("<a href={number}.csv>table</a>")).collect();
+    let site = Site::new("site").with("/index.html", links);
+    let site = (0..8).fold(site, |site, number| site.with(&format!("/{number}.csv"), format!("a,b\n{number},2\n")));
+    let stage = Stage::with(site, &config("[\"/bin/sh\", \"-c\", \"exit 7\"]")).await;
+    assert_eq!(stage.run().await["updated"], 9);
+    for number in 0..8 {
+        let record = stage.good(&["show", &stage.url(&format!("/{number}.csv"))]).await;
+        assert!(record.contains("own 1.0 refused: it ended with exit status: 7"), "{record}");
+    }
+}

@@ -41,7 +41,7 @@ pub(super) fn new(wish: &NewWish) -> Result<ExitCode> {
     project.write(lang)?;
     print(&format!("wrote {}", folder.display()))?;
     print(&format!(
-        "next: cd {0} && ./build.sh && gatherer plugin check . && gatherer plugin run . samples/*.txt",
+        "next: cd {0} && ./build.sh && gatherer plugin check . && gatherer plugin run . samples/note.txt",
         folder.display()
     ))?;
     Ok(ExitCode::SUCCESS)

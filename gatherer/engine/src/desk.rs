@@ -8,7 +8,7 @@ use crate::tables::{self, RulePrograms};
 use gatherer_fetch::{Fetcher, Pace, host_and_port};
 use gatherer_pipeline::{
     Admission, Attribute, Candidate, Clock, Departure, Draft, Facts, Failure, Fetched, Kind, Known, Leaf, Md5,
-    Prepared, Recognized, Stop, Summary, Times, UnixTime,
+    Prepared, Recognized, Stop, Summary, Times, UnixTime, guarded,
 };
 use gatherer_plugin::Shelf;
 use gatherer_post_summarize::Rules;
@@ -109,9 +109,13 @@ impl Desk {
     /// # Errors
     /// When a rule does not compile.
     pub fn new(settings: &Settings) -> Result<Self, Failure> {
+        Self::with(settings, tables::shelf(settings))
+    }
+
+    /// A desk with these plugins.
+    pub(crate) fn with(settings: &Settings, shelf: Shelf) -> Result<Self, Failure> {
         let broken = |complaints: Complaints| Failure::plain(complaints.to_string());
         let rules = tables::rules(settings).map_err(broken)?;
-        let shelf = tables::shelf(settings);
         // Port 0 means "any that is free", which nobody can connect to.
         let port = settings.brokering.listen.rsplit(':').next().filter(|port| *port != "0").unwrap_or_default();
         Ok(Self {
@@ -218,7 +222,9 @@ impl Desk {
         let opening = Opening { outer: &leaf.fetched, times, now, known, budget: &budget, patience };
         let mut inside = self.open(&leaf, &opening);
         let selected = self.select(leaf.kind(), leaf.fetched.size());
+        let kind = leaf.kind().clone();
         let mut drafted = self.draft(leaf);
+        inside.troubles.extend(self.unheard(&kind, &drafted));
         let children = drafted.draft.take_children();
         let opening = Opening { outer: &drafted.leaf.fetched, times, now, known, budget: &budget, patience };
         self.take_in(children, &opening, &mut inside);
@@ -243,19 +249,22 @@ impl Desk {
     pub(crate) fn draft(&self, mut leaf: Recognized) -> Drafted {
         let alternatives = gatherer_recognize::alternatives(leaf.kind(), leaf.votes());
         let summarized = self.summarizers.summarize(&leaf_of(&leaf), &alternatives);
-        let Summarized { by, kind, draft, drawn, refused } = summarized;
+        let Summarized { by, is_builtin, kind, draft, drawn, refused } = summarized;
         leaf.settle(kind);
-        let metas = self.metas(&leaf, &by);
+        let metas = if is_builtin { Vec::new() } else { self.metas(&leaf) };
+        let refused = refused || leaf.is_doubtful();
         Drafted { leaf, draft, drawn, metas, by, refused }
     }
 
     /// What a web page says to robots, read by ourselves where others have summarized it: nobody's plugin cancels that.
-    fn metas(&self, leaf: &Recognized, by: &str) -> Vec<String> {
-        let own = gatherer_summarizers::of(leaf.kind());
-        if !matches!(leaf.kind().name(), "HTML" | "HomeHTML") || own.name() == by {
+    fn metas(&self, leaf: &Recognized) -> Vec<String> {
+        let is_page = |kind: &Kind| matches!(kind.name(), "HTML" | "HomeHTML");
+        // A recognizer may have given it a name of its own.
+        if !is_page(leaf.kind()) && !leaf.votes().iter().any(|vote| is_page(&vote.kind)) {
             return Vec::new();
         }
-        let draft = own.summarize(&leaf_of(leaf)).unwrap_or_default();
+        let page = Leaf { kind: &Kind::HTML, ..leaf_of(leaf) };
+        let draft = guarded(gatherer_summarizers::of(&Kind::HTML), &page).unwrap_or_default();
         ["robots", self.agent.as_str()].into_iter().filter_map(|name| draft.get(name)).map(str::to_owned).collect()
     }
 

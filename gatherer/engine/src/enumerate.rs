@@ -5,7 +5,7 @@ use gatherer_pipeline::{
     Access, Candidate, Departure, EnumerationProgram, Enumerator, Failure, FilterRule, Md5, Role, RootNode, UnixTime,
     Verdict, derived_name,
 };
-use gatherer_plugin::{Call, Role as PluginRole};
+use gatherer_plugin::Call;
 use gatherer_store::{Record, Run};
 use regex::Regex;
 use std::collections::{HashMap, HashSet};
@@ -87,16 +87,15 @@ impl Engine {
     async fn ask_plugin(&self, enumerator: &Enumerator, node: &RootNode) -> Named {
         let name = enumerator.plugin.clone();
         let failed = |complaint| Named { complaints: vec![complaint], ..Named::default() };
-        let desk = self.desk();
-        let plugin = { desk.shelf.of(PluginRole::Enumerator) }.find(|plugin| plugin.manifest().name == name).cloned();
-        let Some(plugin) = plugin else {
-            return failed(format!("there is no enumerator {name} in use; `gatherer plugin list` says why"));
+        let plugin = match self.desk().shelf.enumerator(&name) {
+            Ok(plugin) => plugin.clone(),
+            Err(why) => return failed(why),
         };
         let (root, options, url_max) = (node.name.clone(), enumerator.options.clone(), node.url_max);
         let urls = node.start.iter().map(Url::to_string).collect();
         let asked = tokio::task::spawn_blocking(move || plugin.enumerate(&root, urls, url_max, &options)).await;
         match asked {
-            Ok(Ok(urls)) => take_lines(&name, node, &urls.join("\n")),
+            Ok(Ok(urls)) => take_urls(&name, node, &urls),
             Ok(Err(why)) => failed(format!("{name}: {why}")),
             Err(error) => failed(format!("{name}: {error}")),
         }
@@ -192,18 +191,41 @@ async fn ask(enumeration: &EnumerationProgram, node: &RootNode) -> Named {
             limit: asked.limit,
             output_limit: OUTPUT_LIMIT,
             memory: tables::PROGRAM_MEMORY,
+            inherits: true,
         };
-        call.run(Some(urls.as_bytes()))
+        call.run_anyway(Some(urls.as_bytes()))
     });
-    let text = match run.await {
-        Ok(Ok(text)) => text,
-        Ok(Err(why)) => return failed(format!("{name}: {why}")),
+    let (text, trouble) = match run.await {
+        Ok(ended) => ended,
         Err(error) => return failed(format!("{name}: {error}")),
     };
-    take_lines(&name, node, &String::from_utf8_lossy(&text))
+    // What it named before it failed counts.
+    let mut named = take_lines(&name, node, &String::from_utf8_lossy(&text));
+    named.complaints.extend(trouble.map(|why| format!("{name}: {why}")));
+    named
 }
 
-/// What a program or plugin has named, line by line.
+/// What a plugin has named. Each is one URL and nothing else: the nine fields could name a program, and a plugin need not be
+/// trusted.
+fn take_urls(name: &str, node: &RootNode, urls: &[String]) -> Named {
+    let mut named = Named::default();
+    let most = usize::try_from(node.url_max).unwrap_or(usize::MAX);
+    for (number, url) in urls.iter().enumerate().take(most) {
+        match Url::parse(url.trim()) {
+            Ok(url) => named.urls.push(url),
+            Err(error) if named.complaints.len() < 5 => {
+                named.complaints.push(format!("answer {} of {name}: no URL ({error}): {url:?}", number + 1));
+            }
+            Err(_) => {}
+        }
+    }
+    if urls.len() > most {
+        named.complaints.push(format!("{name} names more than url-max ({most}) URLs; the rest is passed over"));
+    }
+    named
+}
+
+/// What a program has named, line by line.
 fn take_lines(name: &impl Display, node: &RootNode, text: &str) -> Named {
     let mut named = Named::default();
     for (number, line) in text.lines().enumerate() {
@@ -261,6 +283,7 @@ pub(crate) fn nine_fields(parent: &RootNode, line: &str) -> Result<RootNode, Str
         delay: Duration::from_secs(number(delay)?).max(parent.delay),
         depth: (depth > 0).then_some(depth),
         enumeration,
+        enumerator: None,
         ..parent.clone()
     })
 }

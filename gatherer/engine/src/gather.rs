@@ -54,7 +54,7 @@ impl Engine {
         if work.candidate.role() == Role::Map {
             return self.read_map(run, work, &fetched, learnt); // (a sitemap is only read for what it names)
         }
-        let recognized = self.recognize(fetched, learnt)?; // known by its kind,
+        let recognized = self.recognize(fetched, learnt).await?; // known by its kind,
         let worked = self.summarize(recognized).await?; // opened, reduced to attributes, corrected by the operator's rules
         let (summary, found) = self.judge(&worked, learnt)?; // and by its own,
         self.put_down(run, work, summary, worked, found, learnt) // and put down for the fold with what it refers to.
@@ -164,10 +164,18 @@ impl Engine {
         (self.settings.storing.keep_bodies && is_document).then(|| KeptBody::new(fetched))
     }
 
-    pub(crate) fn recognize(&self, fetched: Fetched, learnt: &mut Learnt) -> Step<Recognized> {
+    pub(crate) async fn recognize(&self, fetched: Fetched, learnt: &mut Learnt) -> Step<Recognized> {
         learnt.body = self.kept(&fetched);
-        let recognized = self.desk().recognize(fetched);
-        self.desk().select_kind(recognized.kind())?;
+        let desk = self.desk();
+        let recognized = if desk.has_recognizers() {
+            // Foreign code may take its time.
+            let working = desk.clone();
+            let recognized = tokio::task::spawn_blocking(move || working.recognize(fetched)).await;
+            recognized.map_err(lost_thread)?
+        } else {
+            desk.recognize(fetched)
+        };
+        desk.select_kind(recognized.kind())?;
         Ok(recognized)
     }
 
@@ -178,10 +186,7 @@ impl Engine {
             let known = |url: &Url| engine.digest_of(url);
             engine.desk().work(leaf, times, now, &known)
         });
-        work.await.map_err(|error| match error.try_into_panic() {
-            Ok(panic) => stumbled(&*panic).into(),
-            Err(error) => Failure::new("a summarizing thread ended", error).into(),
-        })
+        work.await.map_err(lost_thread)
     }
 
     /// The digest behind the present record of a member, if that was made as it would be made today. A store that cannot
@@ -459,6 +464,14 @@ fn stored(summary: &Summary, votes: &[Vote], by: &str) -> Outcome {
         kind: summary.kind().to_string(),
         votes: votes.iter().map(ToString::to_string).collect(),
         summarizer: by.to_owned(),
+    }
+}
+
+/// A thread that did not come back: a panic costs one document, anything else is the end.
+fn lost_thread(error: tokio::task::JoinError) -> Stop {
+    match error.try_into_panic() {
+        Ok(panic) => stumbled(&*panic).into(),
+        Err(error) => Failure::new("a summarizing thread ended", error).into(),
     }
 }
 

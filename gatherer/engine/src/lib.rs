@@ -42,7 +42,7 @@ pub use report::{Aside, PluginReport, Progress, Report, RootReport, Tally};
 pub use resummarize::Resummarized;
 pub use run::RunOptions;
 pub use setup::{look_into_store, open_store};
-pub use tables::{check, policy, shelf, unknown_kinds};
+pub use tables::{check, is_known_kind, policy, shelf, unknown_kinds};
 
 /// The worker's end of the line, for a program that serves as one: built-in summarizers.
 ///

@@ -140,6 +140,9 @@ impl Desk {
             return;
         }
         inside.is_opened = true;
+        if opening.outer.cut_from.is_some() {
+            inside.troubles.push("it was cut at the size limit".to_owned());
+        }
         let first = Nested { path: String::new(), leaf: None, children, depth: 0 };
         self.open_nested(vec![first], opening, inside);
     }
@@ -245,7 +248,9 @@ impl Desk {
             let nested = is_nested.then(|| Nested { path, leaf: Some(leaf), children: Vec::new(), depth });
             return (Member { url, fate: Err(departure) }, nested, trouble);
         }
+        let kind = leaf.kind().clone();
         let mut drafted = self.draft(leaf);
+        let trouble = trouble.or_else(|| self.unheard(&kind, &drafted));
         let children = drafted.draft.take_children();
         let complaints = trouble.clone().into_iter().chain(member.complaint);
         complaints.for_each(|complaint| drafted.draft.complain(complaint));
@@ -253,6 +258,12 @@ impl Desk {
         let leaf = is_nested.then_some(drafted.leaf);
         let nested = (leaf.is_some() || !children.is_empty()).then_some(Nested { path, leaf, children, depth });
         (Member { url, fate }, nested, trouble)
+    }
+
+    /// Why it is not known what is inside of a document whose plugin has failed: nobody is gone because of that.
+    pub(crate) fn unheard(&self, kind: &Kind, drafted: &Drafted) -> Option<String> {
+        let is_unheard = drafted.refused && self.may_have_children(kind);
+        is_unheard.then(|| "its summarizer failed, so nobody knows what is in it".to_owned())
     }
 
     fn make(

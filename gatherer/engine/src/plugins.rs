@@ -22,6 +22,11 @@ impl Desk {
         self.shelf.of(Role::Summarizer).any(|plugin| plugin.takes(kind.name()))
     }
 
+    /// Whether plugins have a say in what documents are.
+    pub(crate) fn has_recognizers(&self) -> bool {
+        self.shelf.of(Role::Recognizer).next().is_some()
+    }
+
     /// Says what a fetched resource is.
     pub fn recognize(&self, fetched: Fetched) -> Recognized {
         let leaf = self.recognizer.recognize(fetched);
@@ -30,20 +35,27 @@ impl Desk {
 
     /// Asks recognizer plugins about what the built-in tables have named. The first that has an opinion decides: the
     /// operator has put it there for that.
-    pub(crate) fn recognize_by_plugins(&self, leaf: Recognized) -> Recognized {
-        for plugin in self.shelf.of(Role::Recognizer).filter(|plugin| plugin.takes(leaf.kind().name())) {
+    pub(crate) fn recognize_by_plugins(&self, mut leaf: Recognized) -> Recognized {
+        let kind = leaf.kind().clone();
+        for plugin in self.shelf.of(Role::Recognizer).filter(|plugin| plugin.takes(kind.name())) {
             let guess = match plugin.recognize(&leaf_of(&leaf)) {
                 Ok(Some(guess)) => guess,
                 Ok(None) => continue,
                 Err(why) => {
                     gatherer_pipeline::events::refused(leaf.fetched.url(), &plugin.manifest().label(), why);
+                    leaf.doubt();
                     continue;
                 }
             };
             let kind = Kind::new(guess.kind);
             let vote = Vote { voter: plugin.manifest().name.clone(), kind: kind.clone(), because: guess.because };
             let votes = std::iter::once(vote).chain(leaf.votes().iter().cloned()).collect();
-            return Recognized::new(leaf.fetched, kind, votes);
+            let is_doubtful = leaf.is_doubtful();
+            leaf = Recognized::new(leaf.fetched, kind, votes);
+            if is_doubtful {
+                leaf.doubt();
+            }
+            return leaf;
         }
         leaf
     }
@@ -63,6 +75,7 @@ impl Desk {
                     return Err(Departure::RuledOut { rule: format!("{label}: {why}") });
                 }
                 Ok(Some(Corrected::Keep(kept))) => {
+                    let kept = joined(kept);
                     let own: Vec<_> = summary.attributes().iter().filter(|one| is_own(&one.by)).collect();
                     let own: Vec<_> = own.into_iter().map(|one| one.name.clone()).collect();
                     let is_own = |name: &str| own.iter().any(|known| known.eq_ignore_ascii_case(name));
@@ -70,10 +83,11 @@ impl Desk {
                     for (name, _) in given.iter().filter(|(name, _)| !is_own(name) && !is_kept(name)) {
                         summary.remove(name);
                     }
-                    let is_changed = |(name, value): &&(String, String)| summary.get(name) != Some(value.as_str());
-                    let changed: Vec<_> = kept.iter().filter(|(name, _)| !is_own(name)).filter(is_changed).collect();
+                    let is_changed = |(name, value): &(String, String)| summary.get(name) != Some(value.as_str());
+                    let changed = kept.iter().filter(|(name, _)| !is_own(name)).filter(|one| is_changed(one)).cloned();
+                    let changed: Vec<_> = changed.collect();
                     for (name, value) in changed {
-                        summary.set(name, value, &label);
+                        summary.set(&name, &value, &label);
                     }
                 }
                 Err(why) => {
@@ -101,6 +115,21 @@ impl Desk {
     }
 }
 
+/// The same name again adds a line to the value.
+fn joined(attributes: Vec<(String, String)>) -> Vec<(String, String)> {
+    let mut joined: Vec<(String, String)> = Vec::new();
+    for (name, value) in attributes {
+        match joined.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(&name)) {
+            Some((_, known)) => {
+                known.push('\n');
+                known.push_str(&value);
+            }
+            None => joined.push((name, value)),
+        }
+    }
+    joined
+}
+
 /// Whether it has a say in what a record looks like, once its kind is known.
 fn is_maker(plugin: &Plugin) -> bool {
     matches!(plugin.manifest().role, Role::Summarizer | Role::PostSummarizer)
@@ -116,7 +145,9 @@ impl Engine {
     pub(crate) fn renew_plugins(&self) {
         let desk = self.desk();
         if desk.shelf.is_stale(&tables::policy(&self.settings)) {
-            match Desk::new(&self.settings) {
+            // One that is being copied at this moment, or started late, is used as it was.
+            let shelf = tables::shelf(&self.settings).or_as_before(&desk.shelf);
+            match Desk::with(&self.settings, shelf) {
                 Ok(new) => *self.desk.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(new),
                 Err(failure) => self.progress.warn(format!("plugins stay as they are: {failure}")),
             }
@@ -126,6 +157,7 @@ impl Engine {
             plugin.begin_run();
         }
         for out in desk.shelf.out().iter().filter(|out| out.is_wrong) {
+            gatherer_pipeline::events::plugin_out(&out.name, &out.reason);
             self.progress.warn(format!("plugin {} is not in use: {}", out.name, out.reason));
         }
     }

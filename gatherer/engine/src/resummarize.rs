@@ -69,7 +69,7 @@ impl Engine {
         let mut learnt = Learnt::default();
         learnt.is_remake = true;
         let made = async {
-            let recognized = self.recognize(fetched, &mut learnt)?;
+            let recognized = self.recognize(fetched, &mut learnt).await?;
             let worked = self.summarize(recognized).await?;
             let (summary, found) = self.judge(&worked, &mut learnt)?;
             self.put_down(run, &work, summary, worked, found, &learnt)

@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use url::Url;
 
-/// Most memory of a program that the config names.
-pub(crate) const PROGRAM_MEMORY: u64 = 2 << 30;
+/// Programs that the config itself names have no bound of their own: some reserve much that they never use.
+pub(crate) const PROGRAM_MEMORY: u64 = u64::MAX;
 
 /// Checks all that settings alone cannot know: whether the operator's tables can be read, rules compile and programs are
 /// there.
@@ -61,7 +61,7 @@ pub(crate) fn mark(settings: &Settings, shelf: &Shelf) -> Md5 {
     let documents = format!("{selecting:?}{opening:?}{text:?}{partial_limit}{html_table:?}{wording:?}{weights:?}");
     // Who decides what every document is; those that take some kinds only stand in the marks of those kinds.
     let recognizers: Vec<_> = shelf.of(Role::Recognizer).map(|plugin| plugin.mark()).collect();
-    let tables: Vec<_> = shelf.plugins().iter().map(|plugin| &plugin.manifest().kind_rules).collect();
+    let tables: Vec<_> = shelf.plugins().iter().flat_map(|plugin| &plugin.manifest().kind_rules).collect();
     let plugins = format!("{recognizers:?}{tables:?}");
     Md5::of(format!("{VERSION}{kinds:?}{rules:?}{programs:?}{documents}{quick_sums:?}{files:?}{plugins}").as_bytes())
 }
@@ -101,6 +101,11 @@ fn kind_rules(settings: &Settings, shelf: &Shelf) -> Result<Vec<OperatorRule>, C
     Ok(rules)
 }
 
+/// Whether the built-in tables have this kind.
+pub fn is_known_kind(name: &str) -> bool {
+    known_kinds().iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
 /// Names of kinds in the config that nobody knows: likely mistakes, but an operator may have plans.
 pub fn unknown_kinds(settings: &Settings) -> Vec<String> {
     // A plugin may tell kinds of its own, and it takes a while to ask them all.
@@ -108,10 +113,7 @@ pub fn unknown_kinds(settings: &Settings) -> Vec<String> {
         return Vec::new();
     }
     let own = kind_rules(settings, &Shelf::default()).unwrap_or_default();
-    let is_known = |name: &&String| {
-        known_kinds().iter().any(|known| known.eq_ignore_ascii_case(name))
-            || own.iter().any(|rule| rule.kind.eq_ignore_ascii_case(name))
-    };
+    let is_known = |name: &&String| is_known_kind(name) || own.iter().any(|rule| rule.kind.eq_ignore_ascii_case(name));
     let selecting = [&settings.selecting.stop_kinds, &settings.selecting.allow_kinds].into_iter().flatten();
     let programs = settings.programs.iter().flat_map(|program| &program.kinds);
     let others = settings.weights.iter().flat_map(|weights| &weights.kinds);
@@ -290,6 +292,7 @@ impl RulePrograms {
             limit: self.limit,
             output_limit: self.output_limit,
             memory: PROGRAM_MEMORY,
+            inherits: false,
         })
     }
 }

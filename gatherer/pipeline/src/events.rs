@@ -70,6 +70,11 @@ pub fn plugin_inside(plugin: &str) {
     );
 }
 
+/// Compiled components are not kept, and why.
+pub fn plugin_cache_unused(reason: &str) {
+    warn!(reason, "compiled plugins are not kept");
+}
+
 /// A plugin is not in use, and why.
 pub fn plugin_out(plugin: &str, reason: impl Display) {
     warn!(plugin, %reason, "plugin not in use");

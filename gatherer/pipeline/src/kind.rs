@@ -60,12 +60,23 @@ pub struct Recognized {
     pub fetched: Fetched,
     kind: Kind,
     votes: Vec<Vote>,
+    is_doubtful: bool,
 }
 
 impl Recognized {
     /// A resource with the kind that won and all the votes.
     pub fn new(fetched: Fetched, kind: Kind, votes: Vec<Vote>) -> Self {
-        Self { fetched, kind, votes }
+        Self { fetched, kind, votes, is_doubtful: false }
+    }
+
+    /// Notes that somebody who should have been heard could not be: another time it may be taken for something else.
+    pub fn doubt(&mut self) {
+        self.is_doubtful = true;
+    }
+
+    /// Whether somebody could not be heard.
+    pub fn is_doubtful(&self) -> bool {
+        self.is_doubtful
     }
 
     /// The kind that won.

@@ -200,9 +200,11 @@ impl Draft {
         self.children.push(child);
     }
 
-    /// Says how much the words of an attribute count as keywords; those of the text count 1.
+    /// Says how much the words of an attribute, which is there, count as keywords; those of the text count 1. The first word
+    /// counts.
     pub fn weigh(&mut self, name: &str, weight: f32) {
-        if weight.is_finite() && weight > 0.0 {
+        let is_known = |(known, _): &(String, f32)| known.eq_ignore_ascii_case(name);
+        if weight.is_finite() && weight > 0.0 && self.get(name).is_some() && !self.weights.iter().any(is_known) {
             self.weights.push((name.to_owned(), weight));
         }
     }

@@ -10,7 +10,7 @@
 
 mod abi;
 
-use crate::form::{Asked, Form, Question, Trouble, beginning, part};
+use crate::form::{Asked, Form, Grants, Question, Trouble, beginning, part};
 use crate::since_0_1::{
     Answer, Attribute, Child, Correction, Description, Document, Draft, Error, Guess, Level, Pair, Reference, RootNode,
     Setting,
@@ -93,18 +93,22 @@ impl Services for Gatherer<'_> {
     }
 }
 
-/// In the gatherer itself there is no deadline.
-impl Services for Asked<'_> {
+/// A question to a library in the gatherer itself. There is no deadline.
+struct AskedInside<'a>(&'a Asked<'a>, Grants);
+
+impl Services for AskedInside<'_> {
     fn log(&self, level: Level, text: &str) {
-        self.talk.say(level, text);
+        if self.1.log {
+            self.0.talk.say(level, text);
+        }
     }
 
     fn read(&self, offset: u64, length: u64) -> Vec<u8> {
-        part(self.body, offset, length).to_vec()
+        if self.1.body { part(self.0.body, offset, length).to_vec() } else { Vec::new() }
     }
 
     fn left(&self) -> u64 {
-        u64::MAX
+        if self.1.deadline { u64::MAX } else { 0 }
     }
 }
 
@@ -122,15 +126,14 @@ struct Pieces {
     reason: String,
 }
 
-/// A library that was found to be a plugin.
+/// A library that was found to be a plugin. It stays loaded to the end of the process: it may have started threads.
 pub(crate) struct Library {
-    table: *const Table,
+    table: &'static Table,
     description: Description,
-    /// One call at a time; and behind the table, which lies inside of it.
-    loaded: Mutex<Loaded>,
+    one_at_a_time: Mutex<()>,
 }
 
-// SAFETY: the table is only read, lives as long as the library, and is only called under the lock.
+// SAFETY: what the table points at is constant by contract, and its functions are only called under the lock.
 unsafe impl Send for Library {}
 // SAFETY: as above.
 unsafe impl Sync for Library {}
@@ -163,15 +166,17 @@ impl Library {
         if (size as usize) < size_of::<Table>() {
             return Err(format!("its table has {size} bytes, and contract {CONTRACT} has {}", size_of::<Table>()));
         }
-        // SAFETY: contract and size have been checked.
-        let description = unsafe { describe(&*table) };
-        Ok(Self { table, description, loaded: Mutex::new(loaded) })
+        // SAFETY: contract and size have been checked, and the library is never unloaded.
+        let table: &'static Table = unsafe { &*table };
+        std::mem::forget(loaded);
+        // SAFETY: as above.
+        let description = unsafe { describe(table) };
+        Ok(Self { table, description, one_at_a_time: Mutex::new(()) })
     }
 
     fn call(&self, question: &Question<'_>, content: &[u8], services: &dyn Services) -> Result<Answer, Error> {
-        let _one_at_a_time = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: it lives as long as the library, which we hold.
-        let table = unsafe { &*self.table };
+        let _one_at_a_time = self.one_at_a_time.lock().unwrap_or_else(PoisonError::into_inner);
+        let table = self.table;
         let collected = Collected { services, pieces: RefCell::default() };
         let host = host(&collected);
         let absent = |what: &str| Err(Error::Failed(format!("its table has no function to {what}")));
@@ -418,14 +423,20 @@ unsafe extern "C" fn host_reason(host: *const CHost, reason: Bytes) {
     unsafe { context(host) }.pieces.borrow_mut().reason = reason;
 }
 
-/// In the gatherer itself.
-impl Form for Library {
+/// A library in the gatherer itself.
+pub(crate) struct Inside {
+    pub(crate) library: Library,
+    pub(crate) grants: Grants,
+}
+
+impl Form for Inside {
     fn describe(&self) -> Result<Option<Description>, Trouble> {
-        Ok(Some(self.description.clone()))
+        Ok(Some(self.library.description.clone()))
     }
 
     fn ask(&self, asked: &Asked<'_>) -> Result<Answer, Trouble> {
-        Ok(self.call(&asked.question, beginning(asked.body), asked)?)
+        let services = AskedInside(asked, self.grants);
+        Ok(self.library.call(&asked.question, beginning(asked.body), &services)?)
     }
 
     fn about(&self) -> String {

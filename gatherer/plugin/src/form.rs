@@ -62,6 +62,16 @@ pub(crate) enum Trouble {
     Failed(String),
 }
 
+impl Trouble {
+    /// The same in words that can be shown: they may come from strangers.
+    pub(crate) fn shown(self) -> Self {
+        match self {
+            Self::Refused(why) => Self::Refused(shown(&why)),
+            Self::Failed(why) => Self::Failed(shown(&why)),
+        }
+    }
+}
+
 impl From<Error> for Trouble {
     fn from(error: Error) -> Self {
         match error {

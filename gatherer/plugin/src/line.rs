@@ -4,6 +4,7 @@
 use crate::messages::{HEAD_LIMIT, Start, Theirs, written};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio, read, write};
+use rustix::net::{Shutdown, shutdown};
 use serde::Serialize;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -44,8 +45,10 @@ pub(crate) struct Line {
     errors: Option<OwnedFd>,
     /// What came in and was not taken yet.
     got: Vec<u8>,
-    /// What came in since the last question.
+    /// What came in since the last question,
     heard: usize,
+    /// and how much of it may.
+    most: usize,
     last_words: Vec<u8>,
 }
 
@@ -54,7 +57,15 @@ impl Line {
         for end in [&input, &output, &errors] {
             ioctl_fionbio(end, true)?;
         }
-        Ok(Self { input: Some(input), output, errors: Some(errors), got: Vec::new(), heard: 0, last_words: Vec::new() })
+        Ok(Self {
+            input: Some(input),
+            output,
+            errors: Some(errors),
+            got: Vec::new(),
+            heard: 0,
+            most: 0,
+            last_words: Vec::new(),
+        })
     }
 
     /// Whether the other side has said something that nobody asked for, or is gone.
@@ -62,9 +73,9 @@ impl Line {
         !self.got.is_empty() || self.step(&mut [].as_slice(), Instant::now()).is_err() || !self.got.is_empty()
     }
 
-    /// Begins a new question: what is heard is counted from here on.
-    pub(crate) fn begin(&mut self) {
-        self.heard = 0;
+    /// Begins a new question: so many bytes may be heard from here on.
+    pub(crate) fn begin(&mut self, most: usize) {
+        (self.heard, self.most) = (0, most);
     }
 
     /// Says something.
@@ -84,27 +95,25 @@ impl Line {
         Ok(())
     }
 
-    /// The next message to this question. `most` bytes may be heard since it began.
-    pub(crate) fn receive(&mut self, number: u32, most: usize, end: Instant) -> Result<Theirs, Broken> {
-        let start = Start::read(self.take(Start::SIZE, most, end)?.try_into().expect("so many were asked for"));
+    /// The next message to this question.
+    pub(crate) fn receive(&mut self, number: u32, end: Instant) -> Result<Theirs, Broken> {
+        let start = Start::read(self.take(Start::SIZE, end)?.try_into().expect("so many were asked for"));
         if start.head > HEAD_LIMIT || start.body > 0 {
-            let what =
-                format!("it announces {} and {} bytes, which is more than a message has", start.head, start.body);
+            let hint = "standard output belongs to the conversation, other words go to standard error";
+            let (head, body) = (start.head, start.body);
+            let what = format!("it announces {head} and {body} bytes, which is more than a message has ({hint})");
             return Err(Broken::Nonsense(what));
         }
         if start.number != number {
             return Err(Broken::Nonsense(format!("it answers question {} when {number} was asked", start.number)));
         }
-        let head = self.take(start.head, most, end)?;
+        let head = self.take(start.head, end)?;
         serde_json::from_slice(&head).map_err(|error| Broken::Nonsense(format!("it says what is no message ({error})")))
     }
 
-    fn take(&mut self, count: usize, most: usize, end: Instant) -> Result<Vec<u8>, Broken> {
+    fn take(&mut self, count: usize, end: Instant) -> Result<Vec<u8>, Broken> {
         let mut nothing = [].as_slice();
         while self.got.len() < count {
-            if self.heard > most {
-                return Err(Broken::Flood(most));
-            }
             in_time(end)?;
             self.step(&mut nothing, end)?;
         }
@@ -151,7 +160,7 @@ impl Line {
             Ok(count) => {
                 self.got.extend(&buffer[..count]);
                 self.heard += count;
-                Ok(())
+                if self.heard > self.most { Err(Broken::Flood(self.most)) } else { Ok(()) }
             }
             Err(Errno::AGAIN | Errno::INTR) => Ok(()),
             Err(error) => Err(error.into()),
@@ -188,7 +197,10 @@ impl Line {
 
     /// Closes our end, so that the other side may end in peace.
     pub(crate) fn hang_up(&mut self) {
-        self.input = None;
+        if let Some(input) = self.input.take() {
+            // A socket has our other end open still; a pipe has none, and says so.
+            let _ = shutdown(&input, Shutdown::Write);
+        }
     }
 
     /// The last line of what it said on standard error, behind a colon.

@@ -242,7 +242,9 @@ impl Manifest {
 
     fn from_text(text: &str) -> Result<Self, String> {
         let manifest: Self = toml::from_str(text).map_err(|error| {
-            let line = error.span().map(|span| text[..span.start.min(text.len())].lines().count().max(1));
+            let line = error.span().map(|span| {
+                text.as_bytes()[..span.start.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
+            });
             match line {
                 Some(line) => format!("line {line}: {}", error.message()),
                 None => error.message().to_owned(),

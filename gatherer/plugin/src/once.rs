@@ -97,6 +97,7 @@ impl Once {
             limit: self.limits.deadline,
             output_limit: self.limits.output,
             memory: self.limits.memory,
+            inherits: false,
         };
         call.answer(input)
     }
@@ -118,6 +119,9 @@ fn draft(output: &[u8]) -> Draft {
         if one.name.eq_ignore_ascii_case("URL-References") {
             let reference = |line: &str| Reference { url: line.trim().to_owned(), text: String::new(), follow: true };
             draft.references.extend(one.text().lines().filter(|line| !line.trim().is_empty()).map(reference));
+        } else if one.name.eq_ignore_ascii_case("Full-Text") {
+            // The operator decides how much of it is kept; language and keywords are drawn from it.
+            draft.text = Some(one.text().into_owned());
         } else {
             draft.attributes.push(attribute(one));
         }

@@ -2,8 +2,9 @@
 
 use crate::form::{Asked, Form, Question, Talk, Trouble};
 use crate::manifest::{Manifest, Role};
-use crate::since_0_1::{Answer, Attribute, Correction, Description, Document, Guess, Pair, RootNode, shown};
+use crate::since_0_1::{Answer, Attribute, Correction, Description, Document, Guess, Pair, RootNode, is_kind, shown};
 use gatherer_pipeline::{Draft, Leaf, Refusal, Summarizer, events};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -14,6 +15,7 @@ const MOST_FAILURES: u32 = 5;
 /// A plugin in use.
 pub struct Plugin {
     manifest: Manifest,
+    folder: PathBuf,
     name: Arc<str>,
     label: String,
     kinds: Vec<String>,
@@ -21,6 +23,10 @@ pub struct Plugin {
     /// A digest of all that decides what it makes of a document.
     mark: String,
     form: Box<dyn Form>,
+    /// Most bytes of one answer.
+    output: usize,
+    /// So many failures in a row set it aside.
+    most_failures: u32,
     failures: AtomicU32,
     aside: Mutex<Option<String>>,
     tally: Tally,
@@ -70,10 +76,37 @@ impl Plugin {
         options: Vec<Pair>,
         mark: String,
         form: Box<dyn Form>,
+        output: usize,
     ) -> Self {
         let (name, label) = (Arc::from(manifest.name.as_str()), manifest.label());
         let (failures, aside, tally) = (AtomicU32::new(0), Mutex::new(None), Tally::default());
-        Self { manifest, name, label, kinds, options, mark, form, failures, aside, tally }
+        let most_failures = MOST_FAILURES;
+        let folder = PathBuf::new();
+        Self {
+            manifest,
+            folder,
+            name,
+            label,
+            kinds,
+            options,
+            mark,
+            form,
+            output,
+            most_failures,
+            failures,
+            aside,
+            tally,
+        }
+    }
+
+    /// Says where it lies.
+    pub(crate) fn lies_in(&mut self, folder: &Path) {
+        folder.clone_into(&mut self.folder);
+    }
+
+    /// Where it lies.
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// By its author's word.
@@ -114,6 +147,15 @@ impl Plugin {
         self.form.describe().map_err(|trouble| trouble.to_string())
     }
 
+    /// Whether it has these options.
+    ///
+    /// # Errors
+    /// Which it has not, or cannot have.
+    pub fn accepts(&self, options: &[(String, String)]) -> Result<(), String> {
+        let accepted = crate::shelf::options(&self.manifest, options);
+        accepted.map(|_| ()).map_err(|why| format!("{}: {why}", self.manifest.name))
+    }
+
     /// Forgets earlier failures: a new run begins.
     pub fn begin_run(&self) {
         self.failures.store(0, Relaxed);
@@ -144,11 +186,7 @@ impl Plugin {
         let document = Document::new(leaf, &self.options);
         match self.ask(Question::Recognize(&document), leaf.body) {
             Ok(Answer::Guesses(guesses)) => {
-                let is_word = |kind: &str| {
-                    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-                    !kind.is_empty() && kind.len() <= 60 && kind.bytes().all(is_part)
-                };
-                let guess = guesses.into_iter().find(|guess| is_word(&guess.kind));
+                let guess = guesses.into_iter().find(|guess| is_kind(&guess.kind));
                 Ok(guess.map(|guess| Guess { because: shown(&guess.because), ..guess }))
             }
             Ok(_) | Err(Trouble::Refused(_)) => Ok(None),
@@ -214,7 +252,7 @@ impl Plugin {
         }
         let began = Instant::now();
         let asked = Asked { question, body, talk: Talk::new(&self.name, question.subject()) };
-        let answer = self.form.ask(&asked);
+        let answer = self.form.ask(&asked).map_err(Trouble::shown).and_then(|answer| self.bounded(answer));
         self.tally.asked.fetch_add(1, Relaxed);
         self.tally.micros.fetch_add(u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX), Relaxed);
         match &answer {
@@ -228,9 +266,20 @@ impl Plugin {
         answer
     }
 
+    /// An answer that is not too large. What is copied on its way has bounds of its own; this is the one that was promised.
+    fn bounded(&self, answer: Answer) -> Result<Answer, Trouble> {
+        match &answer {
+            Answer::Draft(draft) if draft.size() > self.output => {
+                let (size, most) = (draft.size(), self.output);
+                Err(Trouble::Failed(format!("its answer has {size} bytes, and {most} are allowed")))
+            }
+            _ => Ok(answer),
+        }
+    }
+
     fn note_failure(&self, why: &str) {
         self.tally.failed.fetch_add(1, Relaxed);
-        if self.failures.fetch_add(1, Relaxed) + 1 < MOST_FAILURES {
+        if self.failures.fetch_add(1, Relaxed).saturating_add(1) < self.most_failures {
             return;
         }
         let mut aside = self.aside.lock().unwrap_or_else(PoisonError::into_inner);
@@ -276,15 +325,17 @@ impl Plugin {
     pub fn program(
         name: &str,
         kinds: Vec<String>,
-        program: std::path::PathBuf,
+        program: PathBuf,
         arguments: Vec<String>,
         limits: crate::form::Limits,
     ) -> Self {
-        let mark = format!("{name}{kinds:?}{}{arguments:?}", program.display());
+        let (mark, output) = (format!("{name}{kinds:?}{}{arguments:?}", program.display()), limits.output);
         let form = crate::once::Once { program, arguments, limits };
         let manifest = Manifest::of_program(name, Role::Summarizer);
-        let mut plugin = Self::new(manifest, kinds, Vec::new(), mark, Box::new(form));
+        let mut plugin = Self::new(manifest, kinds, Vec::new(), mark, Box::new(form), output);
         name.clone_into(&mut plugin.label);
+        // Harvest's programs cannot tell a document that is not for them from a failure of their own.
+        plugin.most_failures = u32::MAX;
         plugin
     }
 }

@@ -7,7 +7,7 @@
 use crate::form::{Asked, Form, Grants, Limits, Trouble, beginning, left, part};
 use crate::line::{Broken, Line};
 use crate::messages::{Ours, PROTOCOL, Theirs};
-use crate::process::{Launch, kill_group};
+use crate::process::{Launch, kill_group, unborn};
 use crate::since_0_1::{Answer, Description, VERSION};
 use rustix::process::Pid;
 use std::process::{Child, ExitStatus};
@@ -15,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What a process may take to greet, beside its deadline: interpreters start slowly on a busy machine.
+/// What a process may take to greet, whatever its deadline: interpreters start slowly on a busy machine.
 const GREETING: Duration = Duration::from_secs(10);
 /// How long a process that was asked to end may take to do so.
 const FAREWELL: Duration = Duration::from_millis(200);
@@ -49,13 +49,14 @@ impl Pool {
     }
 
     fn start(&self) -> Result<Worker, Trouble> {
-        let unborn = |error| Trouble::Failed(format!("it cannot be started: {error}"));
+        let unborn = |error| Trouble::Failed(unborn(&self.launch.program, &error));
         let (child, line) = self.launch.start(self.limits.memory).map_err(unborn)?;
         let mut worker =
             Worker { child, line, questions: 0, documents: 0, bytes: 0, description: Description::default() };
         let hello = Ours::Hello { protocol: PROTOCOL, version: VERSION, role: self.role, features: &self.features() };
-        let end = Instant::now() + GREETING.max(self.limits.deadline);
-        match worker.greet(&hello, self.most(), end) {
+        let end = Instant::now() + GREETING;
+        worker.line.begin(self.most());
+        match worker.greet(&hello, end) {
             Ok(Ok(description)) => worker.description = description,
             Ok(Err(stranger)) => return Err(Trouble::Failed(stranger)),
             Err(broken) => return Err(self.post_mortem(worker, broken, " before it had said hello")),
@@ -75,14 +76,14 @@ impl Pool {
 
     /// Asks one question and hears what is said until the answer comes.
     fn converse(&self, worker: &mut Worker, asked: &Asked<'_>) -> Result<Theirs, Broken> {
-        let (end, most) = (Instant::now() + self.limits.deadline, self.most());
+        let end = Instant::now() + self.limits.deadline;
         worker.questions = worker.questions.wrapping_add(1);
         let number = worker.questions;
         let line = &mut worker.line;
-        line.begin();
+        line.begin(self.most());
         line.send(&Ours::from(asked.question), number, beginning(asked.body), end)?;
         loop {
-            match line.receive(number, most, end)? {
+            match line.receive(number, end)? {
                 Theirs::Log { level, text } if self.grants.log => asked.talk.say(level, &text),
                 Theirs::Log { .. } => {}
                 Theirs::Read { offset, length } => {
@@ -111,6 +112,9 @@ impl Pool {
     /// Why a process gave no answer, in words that go behind its name.
     fn post_mortem(&self, mut worker: Worker, broken: Broken, when: &str) -> Trouble {
         Trouble::Failed(match broken {
+            Broken::Late if !when.is_empty() => {
+                format!("it did not say hello within {} and was killed", seconds(GREETING))
+            }
             Broken::Late => format!("it did not answer within {} and was killed", seconds(self.limits.deadline)),
             Broken::Flood(most) => format!("it said more than {most} bytes and was killed"),
             Broken::Nonsense(what) => format!("{what}, and was killed"),
@@ -120,6 +124,15 @@ impl Pool {
                 None => format!("it closed its output{when} and was killed{}", worker.line.last_words()),
             },
         })
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        let mut idle = std::mem::take(self.idle.get_mut().unwrap_or_else(PoisonError::into_inner));
+        // All are asked to end before the first is waited for.
+        idle.iter_mut().for_each(|worker| worker.line.hang_up());
+        idle.into_iter().for_each(Worker::say_farewell);
     }
 }
 
@@ -176,9 +189,9 @@ struct Worker {
 }
 
 impl Worker {
-    fn greet(&mut self, hello: &Ours<'_>, most: usize, end: Instant) -> Result<Result<Description, String>, Broken> {
+    fn greet(&mut self, hello: &Ours<'_>, end: Instant) -> Result<Result<Description, String>, Broken> {
         self.line.send(hello, 0, &[], end)?;
-        Ok(self.line.receive(0, most, end)?.description())
+        Ok(self.line.receive(0, end)?.description())
     }
 
     /// How it ended, if it did: the end of its output comes a little earlier.

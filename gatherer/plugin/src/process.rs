@@ -41,7 +41,9 @@ fn command(program: &Path) -> Command {
 fn bound(child: &Child, memory: u64) {
     let limit = |most| Rlimit { current: Some(most), maximum: Some(most) };
     let process = Some(Pid::from_child(child));
-    let _ = prlimit(process, Resource::As, limit(memory));
+    if memory < u64::MAX {
+        let _ = prlimit(process, Resource::As, limit(memory));
+    }
     // No core files: they would hold what strangers sent us.
     let _ = prlimit(process, Resource::Core, limit(0));
 }
@@ -65,20 +67,26 @@ impl Launch {
         if let Some(directory) = &self.directory {
             command.current_dir(directory);
         }
-        let lost = || io::Error::from(io::ErrorKind::BrokenPipe);
-        if self.is_ours {
+        let (mut child, socket) = if self.is_ours {
             let (ours, theirs) = UnixStream::pair()?;
-            let mut child = command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null()).spawn()?;
-            bound(&child, memory.saturating_add(OWN_SIZE));
-            let errors = child.stderr.take().ok_or_else(lost)?;
-            let (input, output) = (ours.try_clone()?, ours);
-            return Ok((child, Line::new(input.into(), output.into(), errors.into())?));
+            let ends: (OwnedFd, OwnedFd) = (ours.try_clone()?.into(), ours.into());
+            (command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null()).spawn()?, Some(ends))
+        } else {
+            (command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?, None)
+        };
+        bound(&child, if self.is_ours { memory.saturating_add(OWN_SIZE) } else { memory });
+        let piped = child.stdin.take().zip(child.stdout.take());
+        let ends = socket.or_else(|| piped.map(|(input, output)| (input.into(), output.into())));
+        let line = match ends.zip(child.stderr.take()) {
+            Some(((input, output), errors)) => Line::new(input, output, errors.into()),
+            None => Err(io::ErrorKind::BrokenPipe.into()),
+        };
+        if line.is_err() {
+            kill_group(Pid::from_child(&child));
+            // It is dead, and leaves its place in the table of processes here.
+            let _ = child.wait();
         }
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        bound(&child, memory);
-        let ends = child.stdin.take().zip(child.stdout.take()).zip(child.stderr.take());
-        let ((input, output), errors) = ends.ok_or_else(lost)?;
-        Ok((child, Line::new(input.into(), output.into(), errors.into())?))
+        Ok((child, line?))
     }
 
     /// What runs, for people.
@@ -100,8 +108,10 @@ pub struct Call<'a> {
     pub limit: Duration,
     /// The most it may print.
     pub output_limit: usize,
-    /// The most memory it may take.
+    /// The most memory it may take; [`u64::MAX`] is no bound.
     pub memory: u64,
+    /// Whether it gets all of our environment: the operator has named it, and may want to tell it something.
+    pub inherits: bool,
 }
 
 impl Call<'_> {
@@ -114,10 +124,26 @@ impl Call<'_> {
         self.answer(input).map_err(|trouble| trouble.to_string())
     }
 
+    /// The same; and what it printed before it failed.
+    pub fn run_anyway(&self, input: Option<&[u8]>) -> (Vec<u8>, Option<String>) {
+        let (output, trouble) = self.ended(input);
+        (output, trouble.map(|trouble| trouble.to_string()))
+    }
+
     /// The same; a program that refuses is told from one that fails.
     pub(crate) fn answer(&self, input: Option<&[u8]>) -> Result<Vec<u8>, Trouble> {
-        let mut child =
-            self.start(input.is_some()).map_err(|error| Trouble::Failed(format!("it cannot be started: {error}")))?;
+        match self.ended(input) {
+            (output, None) => Ok(output),
+            (_, Some(trouble)) => Err(trouble),
+        }
+    }
+
+    /// What it printed, and what was wrong with its end.
+    fn ended(&self, input: Option<&[u8]>) -> (Vec<u8>, Option<Trouble>) {
+        let mut child = match self.start(input.is_some()) {
+            Ok(child) => child,
+            Err(error) => return (Vec::new(), Some(Trouble::Failed(unborn(self.program, &error)))),
+        };
         let group = Pid::from_child(&child);
         let output = read_up_to(child.stdout.take(), self.output_limit, Some(group));
         let talk = read_up_to(child.stderr.take(), TALK_LIMIT, None);
@@ -127,22 +153,23 @@ impl Call<'_> {
         kill_group(group);
         // One that has left the group and keeps the output open is not waited for.
         let (output, talk) = (output.recv_timeout(LEFT_BEHIND), talk.recv_timeout(LEFT_BEHIND).unwrap_or_default());
-        let failed = |why: String| Err(Trouble::Failed(why));
+        let failed = |why: String| Some(Trouble::Failed(why));
         let Ok(output) = output else {
-            return failed("it left a child behind that keeps its output open".to_owned());
+            return (Vec::new(), failed("it left a child behind that keeps its output open".to_owned()));
         };
         if output.len() > self.output_limit {
-            return failed(format!("it printed more than {} bytes and was killed", self.output_limit));
+            return (Vec::new(), failed(format!("it printed more than {} bytes and was killed", self.output_limit)));
         }
-        match status {
-            Some(Ok(status)) if status.success() => Ok(output),
+        let trouble = match status {
+            Some(Ok(status)) if status.success() => None,
             Some(Ok(status)) if status.code() == Some(REFUSED) => {
-                Err(Trouble::Refused(last_words(&talk).trim_start_matches(": ").to_owned()))
+                Some(Trouble::Refused(last_words(&talk).trim_start_matches(": ").to_owned()))
             }
             Some(Ok(status)) => failed(format!("it ended with {status}{}", last_words(&talk))),
             Some(Err(error)) => failed(format!("it was lost: {error}")),
             None => failed(format!("it did not end within {} and was killed", seconds(self.limit))),
-        }
+        };
+        (output, trouble)
     }
 
     /// Runs it with attributes on standard input, in SOIF without header and brace, and takes those that it prints.
@@ -166,7 +193,11 @@ impl Call<'_> {
     }
 
     fn start(&self, with_input: bool) -> io::Result<Child> {
-        let child = command(self.program)
+        let mut command = command(self.program);
+        if self.inherits {
+            command.envs(std::env::vars_os());
+        }
+        let child = command
             .args(self.arguments)
             .envs(self.environment.iter().copied())
             .stdin(if with_input { Stdio::piped() } else { Stdio::null() })
@@ -175,6 +206,16 @@ impl Call<'_> {
             .spawn()?;
         bound(&child, self.memory);
         Ok(child)
+    }
+}
+
+/// Why a program cannot be started. A script may be there, and what its first line names not.
+pub(crate) fn unborn(program: &Path, error: &io::Error) -> String {
+    let is_there = error.kind() == io::ErrorKind::NotFound && program.is_file();
+    match error.raw_os_error() {
+        _ if is_there => "it cannot be started: its first line names an interpreter that is not there".to_owned(),
+        Some(8) => "it cannot be started: it is no program, and its first line names no interpreter".to_owned(),
+        _ => format!("it cannot be started: {error}"),
     }
 }
 
@@ -252,6 +293,7 @@ mod tests {
             limit: Duration::from_secs(60),
             output_limit: 2 << 20,
             memory: 2 << 30,
+            inherits: false,
         })
     }
 

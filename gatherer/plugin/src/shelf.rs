@@ -1,7 +1,7 @@
 //! All plugins at hand: found in their folders, judged, put into order, loaded. What cannot be used is named with its
 //! reason, and the others go on.
 
-use crate::dylib::Library;
+use crate::dylib::{Inside, Library};
 use crate::form::{Form, Grants, Limits};
 use crate::manifest::{FILE, Made, Manifest, Manner, Role};
 use crate::once::Once;
@@ -76,6 +76,8 @@ pub struct Shelf {
 pub struct Out {
     /// Its name, or its folder where it has none.
     pub name: String,
+    /// Where it lies, if anywhere.
+    pub folder: Option<PathBuf>,
     /// Why.
     pub reason: String,
     /// Whether something has to be mended: one that was switched off is as it should be.
@@ -86,13 +88,13 @@ impl Shelf {
     /// Finds, judges and loads what the policy names.
     pub fn read(policy: &Policy) -> Self {
         let mut shelf = Self { stamp: stamp(&policy.folders), ..Self::default() };
-        let loader = Loader { policy, runtime: OnceCell::new() };
+        let loader = Loader::new(policy);
         let mut found: Vec<(PathBuf, Manifest)> = Vec::new();
         for folder in &policy.folders {
             for place in shelf.places(folder) {
                 match Manifest::read(&place) {
                     Ok(manifest) => shelf.meet(place, manifest, &mut found),
-                    Err(reason) => shelf.leave_out(&place.display().to_string(), reason),
+                    Err(reason) => shelf.leave_out(&place.display().to_string(), Some(place), reason),
                 }
             }
         }
@@ -106,7 +108,7 @@ impl Shelf {
             let name = manifest.name.clone();
             if policy.wishes.iter().any(|wish| wish.name == name && wish.off) {
                 let reason = "switched off by the config".to_owned();
-                shelf.out.push(Out { name, reason, is_wrong: false });
+                shelf.out.push(Out { name, folder: Some(folder), reason, is_wrong: false });
                 continue;
             }
             match loader.load(&folder, manifest) {
@@ -114,7 +116,7 @@ impl Shelf {
                     events::plugin_in(&name, &plugin.kinds().join(" "), &plugin.about());
                     shelf.plugins.push(Arc::new(plugin));
                 }
-                Err(reason) => shelf.leave_out(&name, reason),
+                Err(reason) => shelf.leave_out(&name, Some(folder), reason),
             }
         }
         shelf
@@ -126,7 +128,7 @@ impl Shelf {
     /// What is wrong with it, and what to do.
     pub fn one(folder: &Path, policy: &Policy) -> Result<Plugin, String> {
         let manifest = Manifest::read(folder)?;
-        Loader { policy, runtime: OnceCell::new() }.load(folder, manifest)
+        Loader::new(policy).load(folder, manifest)
     }
 
     /// Folders of plugins in this folder.
@@ -137,7 +139,11 @@ impl Shelf {
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
             Err(error) => {
-                self.leave_out(&folder.display().to_string(), format!("the folder cannot be read: {error}"));
+                self.leave_out(
+                    &folder.display().to_string(),
+                    Some(folder.to_owned()),
+                    format!("the folder, which [plugins] folders names, cannot be read: {error}"),
+                );
                 return Vec::new();
             }
         };
@@ -155,7 +161,7 @@ impl Shelf {
                     place.display(),
                     first.display()
                 );
-                self.leave_out(&manifest.name, reason);
+                self.leave_out(&manifest.name, None, reason);
             }
             None => found.push((place, manifest)),
         }
@@ -171,14 +177,14 @@ impl Shelf {
                 let near = found.iter().map(|(_, manifest)| manifest.name.as_str());
                 let near = { near }.find(|known| strsim::damerau_levenshtein(known, name) <= 2);
                 let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-                self.leave_out(name, format!("the config names it, but it is in none of plugins.folders{hint}"));
+                self.leave_out(name, None, format!("the config names it, but it is in none of plugins.folders{hint}"));
             }
         }
     }
 
-    fn leave_out(&mut self, name: &str, reason: String) {
-        events::plugin_out(name, &reason);
-        self.out.push(Out { name: name.to_owned(), reason, is_wrong: true });
+    fn leave_out(&mut self, name: &str, folder: Option<PathBuf>, reason: String) {
+        let reason = crate::since_0_1::shown(&reason);
+        self.out.push(Out { name: name.to_owned(), folder, reason, is_wrong: true });
     }
 
     /// Those in use, in order.
@@ -191,14 +197,43 @@ impl Shelf {
         self.plugins.iter().filter(move |plugin| plugin.manifest().role == role)
     }
 
+    /// The enumerator of this name.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn enumerator(&self, name: &str) -> Result<&Arc<Plugin>, String> {
+        let plugin = self.plugins.iter().find(|plugin| plugin.manifest().name == name);
+        match plugin {
+            Some(plugin) if plugin.manifest().role == Role::Enumerator => Ok(plugin),
+            Some(plugin) => Err(format!("{name} is a {}, no enumerator", plugin.manifest().role.interface())),
+            None => Err(format!("there is no enumerator {name} in use; `gatherer plugin list` says who is")),
+        }
+    }
+
     /// Those not in use.
     pub fn out(&self) -> &[Out] {
         &self.out
     }
 
-    /// Whether something in the folders is otherwise than when they were read.
+    /// Whether something in the folders is otherwise than when they were read, or was wrong then and may be well now.
     pub fn is_stale(&self, policy: &Policy) -> bool {
-        self.stamp != stamp(&policy.folders)
+        self.out.iter().any(|out| out.is_wrong) || self.stamp != stamp(&policy.folders)
+    }
+
+    /// The same; but what was in use before and cannot be used now stays in use as it was.
+    #[must_use]
+    pub fn or_as_before(mut self, before: &Self) -> Self {
+        let wrong: Vec<_> = self.out.iter().filter(|out| out.is_wrong).map(|out| out.folder.clone()).collect();
+        let is_wanted = |plugin: &&Arc<Plugin>| wrong.contains(&Some(plugin.folder().to_owned()));
+        for plugin in before.plugins.iter().filter(is_wanted) {
+            self.plugins.push(plugin.clone());
+        }
+        for out in self.out.iter_mut().filter(|out| out.is_wrong) {
+            if before.plugins.iter().any(|plugin| out.folder.as_deref() == Some(plugin.folder())) {
+                out.reason.push_str("; until that is mended it stays in use as it was");
+            }
+        }
+        self
     }
 }
 
@@ -225,6 +260,13 @@ struct Loader<'a> {
     policy: &'a Policy,
     /// Made when the first component is met.
     runtime: OnceCell<Result<Runtime, String>>,
+    cache: OnceCell<Option<Cache>>,
+}
+
+impl<'a> Loader<'a> {
+    fn new(policy: &'a Policy) -> Self {
+        Self { policy, runtime: OnceCell::new(), cache: OnceCell::new() }
+    }
 }
 
 impl Loader<'_> {
@@ -245,8 +287,12 @@ impl Loader<'_> {
         let digest = hexadecimal(&Sha256::digest(&bytes));
         let form = self.form(folder, &manifest, wish, &path, (&bytes, &digest), grants, limits)?;
         agree(&*form, &manifest)?;
-        let mark = Md5::of(format!("{}{digest}{kinds:?}{options:?}{grants:?}", manifest.label()).as_bytes());
-        Ok(Plugin::new(manifest, kinds, options, mark.to_string(), form))
+        let arguments = &manifest.arguments;
+        let mark = format!("{}{digest}{kinds:?}{options:?}{grants:?}{arguments:?}", manifest.label());
+        let mark = Md5::of(mark.as_bytes());
+        let mut plugin = Plugin::new(manifest, kinds, options, mark.to_string(), form, limits.output);
+        plugin.lies_in(folder);
+        Ok(plugin)
     }
 
     #[expect(clippy::too_many_arguments, reason = "all that a form is made of")]
@@ -266,19 +312,18 @@ impl Loader<'_> {
         }
         Ok(match (manifest.form, manifest.talk) {
             (Made::Wasm, _) => {
-                let runtime =
-                    self.runtime.get_or_init(|| Runtime::new(self.cache()?)).as_ref().map_err(Clone::clone)?;
+                let runtime = self.runtime.get_or_init(|| Runtime::new(self.cache())).as_ref().map_err(Clone::clone)?;
                 Box::new(Wasm::load(runtime, bytes, role, grants, limits, manifest.instances())?)
             }
             (Made::Dylib, _) => {
                 is_for_this_machine(bytes)?;
                 // What is loaded stays as it is, whatever becomes of the folder.
-                let kept = self.cache()?.and_then(|cache| cache.put(&format!("{digest}.so"), bytes, 0o500).ok());
+                let kept = self.cache().and_then(|cache| cache.put(&format!("{digest}.so"), bytes, 0o500).ok());
                 let place = kept.unwrap_or_else(|| path.to_owned());
                 if wish.in_process {
                     let library = Library::load(&place)?;
                     events::plugin_inside(&manifest.name);
-                    return Ok(Box::new(library));
+                    return Ok(Box::new(Inside { library, grants }));
                 }
                 let program = self.policy.worker.clone().ok_or("there is no worker to load libraries in")?;
                 let arguments = vec!["worker".into(), "--dylib".into(), place.into_os_string()];
@@ -296,8 +341,10 @@ impl Loader<'_> {
         })
     }
 
-    fn cache(&self) -> Result<Option<Cache>, String> {
-        self.policy.cache.as_deref().map(Cache::open).transpose()
+    /// Where compiled components are kept; one that cannot be used costs time only.
+    fn cache(&self) -> Option<Cache> {
+        let open = |place: &Path| Cache::open(place).inspect_err(|why| events::plugin_cache_unused(why)).ok();
+        self.cache.get_or_init(|| self.policy.cache.as_deref().and_then(open)).clone()
     }
 }
 
@@ -335,7 +382,7 @@ fn is_for_this_machine(bytes: &[u8]) -> Result<(), String> {
             let pair = [start[18], start[19]];
             if start[5] == 2 { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) }
         }
-        _ => return Err("it is no dynamic library".to_owned()),
+        _ => return Err("it is no dynamic library: build it with the build.sh of its folder".to_owned()),
     };
     match own {
         Some(own) if own != machine => Err(format!(
@@ -379,4 +426,36 @@ fn agree(form: &dyn Form, manifest: &Manifest) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_breaks_while_it_is_in_use_stays_as_it_was() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let folder = directory.path().join("own");
+        fs::create_dir(&folder).expect("a folder");
+        let manifest = "name = \"own\"\nversion = \"1.0.0\"\ncontract = \"since-0.1\"\nform = \"program\"\nartifact = \"run\"\nkinds = [\"Text\"]\n";
+        fs::write(folder.join(FILE), manifest).expect("a manifest");
+        fs::write(folder.join("run"), "#!/bin/sh\n").expect("a program");
+        fs::set_permissions(folder.join("run"), fs::Permissions::from_mode(0o755)).expect("permissions");
+        let policy = Policy { folders: vec![directory.path().to_owned()], ..Policy::default() };
+        let first = Shelf::read(&policy);
+        assert_eq!((first.plugins().len(), first.out().len(), first.is_stale(&policy)), (1, 0, false));
+
+        // In the middle of a copy.
+        fs::write(folder.join(FILE), &manifest[..40]).expect("half a manifest");
+        assert!(first.is_stale(&policy));
+        let second = Shelf::read(&policy).or_as_before(&first);
+        assert_eq!((second.plugins().len(), second.out().len()), (1, 1));
+        assert!(second.out()[0].reason.ends_with("it stays in use as it was"), "{:?}", second.out());
+        assert!(second.is_stale(&policy), "it may be whole by now");
+
+        // Taken away on purpose.
+        fs::remove_dir_all(&folder).expect("removed");
+        let third = Shelf::read(&policy).or_as_before(&second);
+        assert_eq!((third.plugins().len(), third.out().len()), (0, 0));
+    }
 }

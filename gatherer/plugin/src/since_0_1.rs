@@ -11,8 +11,6 @@ use wasmtime::component::{ComponentType, Lift, Lower};
 pub const VERSION: &str = "0.1";
 /// The version as the manifest writes it.
 pub const CONTRACT: &str = "since-0.1";
-/// The package that components import from and export to.
-pub const PACKAGE: &str = "gatherer:plugin@0.1.0";
 /// So much of a body comes with the call; what is behind it has to be read.
 pub const INLINE: usize = 1 << 20;
 
@@ -391,8 +389,15 @@ impl Child {
 
     fn take(self) -> pipeline::Child {
         let Self { name, kind, media_type, modified, content } = self;
-        pipeline::Child { name, kind: kind.map(Kind::new), media_type, modified: modified.map(UnixTime), content }
+        let kind = kind.filter(|kind| is_kind(kind)).map(Kind::new);
+        pipeline::Child { name, kind, media_type, modified: modified.map(UnixTime), content }
     }
+}
+
+/// Whether a kind can be called so.
+pub(crate) fn is_kind(name: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    !name.is_empty() && name.len() <= 60 && name.bytes().all(is_part)
 }
 
 /// Foreign words, short enough to be shown.

@@ -2,7 +2,7 @@
 
 use crate::manifest::Role;
 use crate::plugin::Plugin;
-use crate::since_0_1::Description;
+use crate::since_0_1::{Description, RootNode};
 use gatherer_pipeline::{Kind, Leaf, Refusal, Summarizer};
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -24,8 +24,10 @@ pub struct Samples(pub Vec<(String, Vec<u8>)>);
 impl Plugin {
     /// Tries all promises of the contract. `limit` is the deadline of one document.
     pub fn examine(&self, samples: &Samples, limit: Duration) -> Vec<Finding> {
-        let mut findings =
-            vec![Finding { promise: "it describes itself as its plugin.toml does", outcome: self.agrees() }];
+        if self.manifest().role == Role::Enumerator {
+            return self.examine_enumerator(samples);
+        }
+        let mut findings = vec![Finding { promise: DESCRIBES, outcome: self.agrees() }];
         let answer = |body: &[u8]| self.try_on("sample.txt", body, limit);
         let text = samples.0.first().map_or(b"A title\n\nSome words.\n".as_slice(), |(_, body)| body);
         let name = samples.0.first().map_or("sample.txt", |(name, _)| name);
@@ -50,8 +52,33 @@ impl Plugin {
         let huge: Vec<u8> = text.iter().copied().cycle().take(HUGE.max(text.len())).collect();
         find("a document of 8 MiB, within its deadline and memory", answer(&huge));
         find("10,000 levels of nesting", answer(&[b"[".repeat(10_000), b"<a>".repeat(10_000)].concat()));
-        findings.push(Finding { promise: "the same bytes give the same answer", outcome: self.same(name, text) });
+        findings.push(Finding { promise: SAME, outcome: self.same(name, text) });
         findings
+    }
+
+    /// An enumerator sees no documents: its samples are root nodes, as messages write them.
+    fn examine_enumerator(&self, samples: &Samples) -> Vec<Finding> {
+        let mut findings = vec![Finding { promise: DESCRIBES, outcome: self.agrees() }];
+        for (name, body) in &samples.0 {
+            let again = || self.try_root_node(body);
+            let outcome = again().map(|urls| format!("{name}: {} URLs", urls.len()));
+            let outcome = outcome.map_err(|why| format!("{name}: {why}"));
+            findings.push(Finding { promise: "it takes its samples", outcome });
+            let is_same = again() == again();
+            let outcome = if is_same { Ok(name.clone()) } else { Err(format!("{name}: it gave another answer")) };
+            findings.push(Finding { promise: SAME, outcome });
+        }
+        findings
+    }
+
+    /// Has an enumerator expand a root node that is written as in messages.
+    ///
+    /// # Errors
+    /// Why it gave no answer, or that this is no root node.
+    pub fn try_root_node(&self, json: &[u8]) -> Result<Vec<String>, String> {
+        let root: RootNode = serde_json::from_slice(json).map_err(|error| format!("no root node: {error}"))?;
+        let options: Vec<_> = root.options.into_iter().map(|pair| (pair.name, pair.value)).collect();
+        self.enumerate(&root.name, root.urls, root.url_max, &options)
     }
 
     fn agrees(&self) -> Result<String, String> {
@@ -103,7 +130,12 @@ impl Plugin {
             Role::Summarizer => match self.summarize(&leaf) {
                 Ok(draft) => {
                     let (attributes, references) = (draft.attributes().len(), draft.references().len());
-                    let shown = format!("{attributes} attributes, {references} references");
+                    let complaint =
+                        draft.complaints().first().map_or_else(String::new, |one| format!("; it complains: {one}"));
+                    if attributes == 0 && draft.text().is_empty() && !complaint.is_empty() {
+                        return Ok(Said::Nothing(format!("nothing was found{complaint}")));
+                    }
+                    let shown = format!("{attributes} attributes, {references} references{complaint}");
                     Ok(Said::Something { shown, whole: format!("{draft:?}") })
                 }
                 Err(Refusal::NotMine(why)) => Ok(Said::Nothing(why)),
@@ -129,6 +161,8 @@ impl Plugin {
     }
 }
 
+const DESCRIBES: &str = "it describes itself as its plugin.toml does";
+const SAME: &str = "the same bytes give the same answer";
 /// Bytes of a large document.
 const HUGE: usize = 8 << 20;
 

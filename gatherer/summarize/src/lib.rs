@@ -41,6 +41,8 @@ pub struct Summarizers {
 pub struct Summarized {
     /// Name and version of the summarizer.
     pub by: String,
+    /// Whether it is one of ours.
+    pub is_builtin: bool,
     /// The kind that it was summarized as: another than the leaf's if that kind's own refused it.
     pub kind: Kind,
     /// What it made.
@@ -78,14 +80,14 @@ impl Summarizers {
 
     /// Who would be asked about a leaf of this kind, in order.
     pub fn names(&self, kind: &Kind) -> Vec<String> {
-        self.of(kind).map(|summarizer| summarizer.name().to_owned()).collect()
+        self.of(kind).map(|(summarizer, _)| summarizer.name().to_owned()).collect()
     }
 
-    /// The summarizers of a kind, in order.
-    fn of<'a>(&'a self, kind: &'a Kind) -> impl Iterator<Item = &'a dyn Summarizer> {
+    /// The summarizers of a kind, in order, and whether each is one of ours.
+    fn of<'a>(&'a self, kind: &'a Kind) -> impl Iterator<Item = (&'a dyn Summarizer, bool)> {
         let takes = |kinds: &[String]| kinds.iter().any(|name| name == "*" || name.eq_ignore_ascii_case(kind.name()));
-        let own = self.own.iter().filter(move |(kinds, _)| takes(kinds)).map(|(_, summarizer)| &**summarizer);
-        own.chain(gatherer_summarizers::own(kind))
+        let own = self.own.iter().filter(move |(kinds, _)| takes(kinds)).map(|(_, one)| (&**one, false));
+        own.chain(gatherer_summarizers::own(kind).map(|one| (one, true)))
     }
 
     /// Summarizes a leaf: each summarizer of its kind in turn until one does, then those of the other kinds that it may
@@ -100,10 +102,10 @@ impl Summarizers {
             }
         }
         let refusals = refusals.worth_telling(made.is_none());
-        let (by, kind, mut draft) = made.unwrap_or_else(|| {
+        let (by, is_builtin, kind, mut draft) = made.unwrap_or_else(|| {
             let metadata = gatherer_summarizers::metadata();
             let draft = metadata.summarize(leaf).unwrap_or_default();
-            (metadata.name().to_owned(), leaf.kind.clone(), draft)
+            (metadata.name().to_owned(), true, leaf.kind.clone(), draft)
         });
         let refused = !refusals.is_empty();
         // A kind that nobody refused stays what it is, even if it has no summarizer of its own.
@@ -113,7 +115,7 @@ impl Summarizers {
         let mut drawn = self.words.draw(&kind, &draft);
         drawn.retain(|one| !lines.iter().any(|line| line.name.eq_ignore_ascii_case(&one.name)));
         drawn.extend(lines);
-        Summarized { by, kind, draft, drawn, refused }
+        Summarized { by, is_builtin, kind, draft, drawn, refused }
     }
 
     /// What the operator's patterns find in the lines of a leaf, behind what its summarizer has found.
@@ -130,18 +132,17 @@ impl Summarizers {
         found.attributes().iter().map(attribute).collect()
     }
 
-    fn summarize_as(&self, leaf: &Leaf<'_>, refusals: &mut Refusals) -> Option<(String, Kind, Draft)> {
-        for summarizer in self.of(leaf.kind) {
-            match self.run(summarizer, leaf) {
-                Ok(draft) => return Some((summarizer.name().to_owned(), leaf.kind.clone(), draft)),
+    fn summarize_as(&self, leaf: &Leaf<'_>, refusals: &mut Refusals) -> Option<(String, bool, Kind, Draft)> {
+        for (summarizer, is_builtin) in self.of(leaf.kind) {
+            match self.run(summarizer, is_builtin, leaf) {
+                Ok(draft) => return Some((summarizer.name().to_owned(), is_builtin, leaf.kind.clone(), draft)),
                 Err(refusal) => refusals.hear(leaf, summarizer.name(), &refusal),
             }
         }
         None
     }
 
-    fn run(&self, summarizer: &dyn Summarizer, leaf: &Leaf<'_>) -> Result<Draft, Refusal> {
-        let is_builtin = gatherer_summarizers::own(leaf.kind).is_some_and(|own| own.name() == summarizer.name());
+    fn run(&self, summarizer: &dyn Summarizer, is_builtin: bool, leaf: &Leaf<'_>) -> Result<Draft, Refusal> {
         match &self.apart {
             Some(apart) if is_builtin && gatherer_summarizers::is_apart(leaf.kind) => apart.summarize(leaf),
             _ => guarded(summarizer, leaf),

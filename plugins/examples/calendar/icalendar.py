@@ -25,7 +25,12 @@ LINE_MOST = 300
 TEXT_MOST = 500_000
 
 PARAMETER = r';[\w-]+=(?:"[^"]*"|[^";:,]*)(?:,(?:"[^"]*"|[^";:,]*))*'
-PROPERTY = re.compile(rf"([\w-]+)((?:{PARAMETER})*):(.*)", re.ASCII | re.DOTALL)
+PROPERTY = re.compile(rf"([\w-]+)(?:{PARAMETER})*:(.*)", re.ASCII)
+# Others are passed over: a calendar may have millions of them.
+WANTED = frozenset(
+    "DESCRIPTION DTEND DTSTAMP DTSTART LAST-MODIFIED LOCATION NAME PRODID RECURRENCE-ID RRULE SUMMARY TIMEZONE-ID UID URL "
+    "X-WR-CALDESC X-WR-CALNAME X-WR-TIMEZONE".split()
+)
 MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?$", re.ASCII)
 ENDLESS = datetime.max
 
@@ -84,6 +89,8 @@ class Gatherer:
             return {"draft": summarize(document, *self.whole(document, content))}
         except Refused as why:
             return {"refused": str(why)}
+        except MemoryError:
+            return {"refused": "too large for the memory at hand"}
         except Exception as error:
             return {"failed": f"{type(error).__name__}: {error}"}
 
@@ -104,16 +111,17 @@ class Gatherer:
 
 
 class Component:
-    """What stands between BEGIN and END: the values and parameters of its properties, in order, by name."""
+    """What stands between BEGIN and END: the first value of each wanted property, by name."""
 
     def __init__(self, name):
         self.name, self.properties = name, {}
 
-    def add(self, name, parameters, value):
-        self.properties.setdefault(name, []).append((parameters, value))
+    def add(self, name, value):
+        if name in WANTED:
+            self.properties.setdefault(name, value)
 
     def raw(self, name):
-        return self.properties.get(name, [("", "")])[0][1].strip()
+        return self.properties.get(name, "").strip()
 
     def text(self, *names):
         """The first value that there is, with its escaped characters as they are meant."""
@@ -136,12 +144,12 @@ def read_calendar(content, charset):
     content = re.sub(rb"\r?\n[ \t]", b"", content.removeprefix(b"\xef\xbb\xbf"))
     text, complaints = decode(content, charset)
     calendar, events, stack, strange = Component("VCALENDAR"), [], [], 0
-    for line in filter(None, (line.strip("\r") for line in text.split("\n"))):
-        parts = PROPERTY.match(line)
+    for line in re.finditer(r"[^\r\n]+", text):
+        parts = PROPERTY.match(line[0])
         if not parts:
             strange += 1
             continue
-        name, parameters, value = parts[1].upper(), parts[2], parts[3]
+        name, value = parts[1].upper(), parts[2]
         if name == "BEGIN":
             stack.append(Component(value.strip().upper()))
         elif name == "END":
@@ -150,9 +158,9 @@ def read_calendar(content, charset):
             if ended.name == "VEVENT" and len(stack) <= 1:
                 events.append(ended)
         elif len(stack) == 1:
-            calendar.add(name, parameters, value)
+            calendar.add(name, value)
         elif stack:
-            stack[-1].add(name, parameters, value)
+            stack[-1].add(name, value)
     if strange:
         complaints.append(f"{strange} lines are no properties")
     if any(component.name == "VEVENT" for component in stack):

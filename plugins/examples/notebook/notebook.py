@@ -91,8 +91,8 @@ def parse(content):
 
 
 def is_deep(content):
-    """Whether brackets are nested too deeply, or do not match. The parser of JSON goes as deep as the document does, and
-    a stack that is used up ends all of the plugin."""
+    """Whether brackets are nested too deeply, or do not match. The parser of JSON goes as deep as the document does,
+    and a stack that is used up ends all of the plugin."""
     brackets = STRING.sub(b"", content).translate(None, NO_BRACKETS)
     for _ in range(DEPTH_MOST):
         brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")

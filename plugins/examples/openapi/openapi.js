@@ -74,9 +74,10 @@ function parse(bytes) {
 // How many objects, lists and members there are, give or take those that stand in texts.
 function parts(bytes) {
     let count = 0;
-    for (let at = 0; at < bytes.length; at++) {
-        const byte = bytes[at];
-        if (byte === 0x2c || byte === 0x5b || byte === 0x7b) count++;
+    for (const sign of [',', '[', '{']) {
+        const code = sign.charCodeAt(0);
+        // Byte by byte would take seconds: the engine interprets, but searches at full speed.
+        for (let at = bytes.indexOf(code); at >= 0 && count <= PARTS_MOST; at = bytes.indexOf(code, at + 1)) count++;
     }
     return count;
 }

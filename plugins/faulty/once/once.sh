@@ -61,7 +61,10 @@ half-frame)
     sleep 600
     ;;
 not-utf8) printf 'Title{3}:\t\377\376\303\n' ;;
-strange) printf 'MD5{1}:\tx\nType{1}:\tx\na b{1}:\tx\n{1}:\tx\nTitle{6}:\t\033[31m\000\nURL-References{8}:\thttp://[\n' ;;
+strange)
+    printf 'MD5{1}:\tx\nType{1}:\tx\na b{1}:\tx\n{1}:\tx\n'
+    printf 'Title{6}:\t\033[31m\000\nURL-References{8}:\thttp://[\n'
+    ;;
 # Children that keep its output open: one in its group, one that has left it.
 fork)
     sleep 600 &

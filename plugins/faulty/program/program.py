@@ -148,8 +148,10 @@ def strange(number):
     values = ["", "\0\x1b[31m", {"base64": "/////w=="}, "line\nline\n}"]
     attributes = [{"name": name, "value": value, "weight": -1e308} for name in names for value in values]
     references = [{"url": url, "text": "\n"} for url in ("", "http://[", "javascript:x", "//", "\0", "x" * 100_000)]
-    children = [{"name": name, "kind": "\n", "content": "x"} for name in ("", "/etc/passwd", "../../x", "\0", "a" * 9999)]
-    send(number, {"draft": {"attributes": attributes, "references": references, "canonical": ":", "children": children}})
+    paths = ["", "/etc/passwd", "../../x", "\0", "a" * 9999]
+    children = [{"name": path, "kind": "\n", "content": "x"} for path in paths]
+    answer = {"attributes": attributes, "references": references, "canonical": ":", "children": children}
+    send(number, {"draft": answer})
 
 
 def not_base64(number):

@@ -29,6 +29,7 @@ pub(super) struct Guest {
     taken: usize,
     denied_memory: bool,
     said: String,
+    written_before: usize,
     wasi: Option<Wasi>,
 }
 
@@ -57,6 +58,7 @@ impl Guest {
             taken: 0,
             denied_memory: false,
             said: String::new(),
+            written_before: 0,
             wasi: needs_wasi.then(|| Wasi::new(grants)),
         }
     }
@@ -64,7 +66,8 @@ impl Guest {
     /// Takes over the question of another; what the instance has opened stays its own.
     pub(super) fn take_over(&mut self, other: Self) {
         let (wasi, taken) = (self.wasi.take(), self.taken);
-        *self = Self { taken, wasi, ..other };
+        let written_before = wasi.as_ref().map_or(0, |wasi| wasi.said.contents().len());
+        *self = Self { taken, written_before, wasi, ..other };
     }
 
     /// Whether it can write on for another document: what it has written stays.
@@ -89,7 +92,8 @@ impl Guest {
     /// The last line that it wrote or logged, behind a colon.
     pub(super) fn last_words(&self) -> String {
         let written = self.wasi.as_ref().map(|wasi| wasi.said.contents()).unwrap_or_default();
-        match crate::process::last_words(&written) {
+        // What it wrote about documents before this one is not about this one.
+        match crate::process::last_words(&written[self.written_before.min(written.len())..]) {
             nothing if nothing.is_empty() => crate::process::last_words(self.said.as_bytes()),
             words => words,
         }
@@ -207,6 +211,18 @@ pub(super) fn linker(engine: &Engine, needs_wasi: bool) -> wasmtime::Result<Link
         }
     }
     Ok(linker)
+}
+
+#[cfg(test)]
+pub(super) fn clock_is_shadowed(engine: &Engine) -> bool {
+    let mut linker = Linker::<Guest>::new(engine);
+    let linked = wasmtime_wasi::p2::add_to_linker_sync(&mut linker);
+    let mut again = |function| {
+        let mut clock = linker.instance(CLOCK)?;
+        clock.func_new(function, |_, _, _, _| Ok(()))
+    };
+    // Defined before under this very name: a second time is an error unless it may be shadowed.
+    linked.is_ok() && again("subscribe-instant").is_err() && again("subscribe-duration").is_err()
 }
 
 /// Whether a component wants anything that it does not get; and whether it wants WASI.

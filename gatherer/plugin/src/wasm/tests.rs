@@ -73,6 +73,13 @@ fn a_guest_that_spins_is_ended() {
     fails("(loop $on (br $on)) (unreachable)", "it did not answer within 300 ms and was ended");
 }
 
+/// A guest that waits for a clock is not ended by its deadline, so it must not get the library's clock.
+#[test]
+fn nobody_can_wait_for_the_clock() {
+    let runtime = Runtime::new(None).expect("an engine");
+    assert!(guest::clock_is_shadowed(&runtime.engine), "the library's clock has another name by now: change CLOCK");
+}
+
 #[test]
 fn a_guest_that_traps_says_how() {
     fails("(unreachable)", "it trapped: wasm trap: wasm `unreachable` instruction executed");

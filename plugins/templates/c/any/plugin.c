@@ -4,13 +4,13 @@
  */
 #include "gatherer-plugin.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SIZE_MOST ((uint64_t)16 << 20)
 #define TITLE_MOST 200
 #define REFERENCES_MOST 1000
+#define URL_MOST 2000
 
 static int refuse(const gatherer_host *host, gatherer_bytes reason) {
     host->reason(host, reason);
@@ -23,9 +23,14 @@ static void give(const gatherer_host *host, gatherer_bytes name, gatherer_bytes 
 }
 
 static void give_number(const gatherer_host *host, gatherer_bytes name, size_t number) {
-    char digits[32];
-    int length = snprintf(digits, sizeof digits, "%zu", number);
-    give(host, name, (gatherer_bytes){digits, (size_t)length});
+    /* By hand: stdio would bring files and clocks of WASI into a component. */
+    char digits[20];
+    size_t place = sizeof digits;
+    do {
+        digits[--place] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number != 0);
+    give(host, name, (gatherer_bytes){digits + place, sizeof digits - place});
 }
 
 static int begins(gatherer_bytes text, gatherer_bytes with) {
@@ -84,10 +89,11 @@ static void give_references(const gatherer_host *host, gatherer_bytes text) {
     int count = 0;
     while (text.length != 0 && count < REFERENCES_MOST) {
         size_t length = 0;
-        while (length < text.length && !is_blank(text.data[length]) && !is_one_of(text.data[length], "<>()\"'")) length++;
+        while (length < text.length && !is_one_of(text.data[length], " \t\r\n\v\f<>()\"'")) length++;
         gatherer_bytes word = {text.data, length};
         while (word.length != 0 && is_one_of(word.data[word.length - 1], ".,;:!?")) word.length--;
-        if (begins(word, GATHERER_BYTES("http://")) || begins(word, GATHERER_BYTES("https://"))) {
+        int is_url = begins(word, GATHERER_BYTES("http://")) || begins(word, GATHERER_BYTES("https://"));
+        if (is_url && word.length <= URL_MOST) {
             host->reference(host, word, GATHERER_BYTES(""), 1);
             count++;
         }

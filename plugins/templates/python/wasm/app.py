@@ -5,6 +5,7 @@ contract; names in it are written here as Python writes them (`media-type` is `m
 """
 
 import re
+from itertools import islice
 
 from componentize_py_types import Err
 from wit_world import exports
@@ -15,6 +16,7 @@ SIZE_MOST = 16 * 1024 * 1024
 PIECE = 1024 * 1024
 TITLE_MOST = 200
 REFERENCES_MOST = 1000
+URL_MOST = 2000
 URL = re.compile(r"https?://[^\s<>()\"']+")
 
 
@@ -31,6 +33,8 @@ class Summarizer(exports.Summarizer):
             return draft(document, whole(document, content))
         except Err:
             raise
+        except MemoryError:
+            raise refused("it is too large for the memory at hand")
         except Exception as error:
             # A mistake in here. It must not leave as anything else than an answer.
             raise Err(Error_Failed(f"{type(error).__name__}: {error}"))
@@ -60,18 +64,21 @@ def draft(document, content):
         raise refused("it holds NUL bytes")
     options = {option.name: option.value for option in document.options}
     text = content.decode(errors="replace")
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
-    values = [("Title", next(filter(None, map(str.strip, lines)), "")[:TITLE_MOST]), ("Lines", str(len(lines)))]
+    values = {"Title": title(text), "Lines": str(text.count("\n") + (text[-1:] not in ("", "\n")))}
     if options.get("words") != "false":
-        values.append(("Words", str(len(text.split()))))
-    urls = [url.rstrip(".,;:!?") for url in URL.findall(text)[:REFERENCES_MOST]]
+        values["Words"] = str(len(text.split()))
+    urls = (found[0].rstrip(".,;:!?") for found in URL.finditer(text) if found.end() - found.start() <= URL_MOST)
     return Draft(
-        attributes=[Attribute(name, value.encode(), None, None) for name, value in values if value],
+        attributes=[Attribute(name, value.encode(), None, None) for name, value in values.items() if value],
         text=text,
-        references=[Reference(url, "", True) for url in urls],
+        references=[Reference(url, "", True) for url in islice(urls, REFERENCES_MOST)],
         canonical=None,
         children=[],
         complaints=[],
     )
+
+
+def title(text):
+    """The first line that is not blank."""
+    line = re.search(r"\S.*", text)
+    return line[0][:TITLE_MOST].strip() if line else ""

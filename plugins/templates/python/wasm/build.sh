@@ -15,7 +15,8 @@ skip() {
 if [ -e "$artifact" ] && [ -z "$(find app.py build.sh "$wit" -newer "$artifact")" ]; then
     exit 0
 fi
-python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || skip "Python 3.10 or newer: install python3"
+python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null ||
+    skip "Python 3.10 or newer: install python3"
 if [ ! -e ".venv/$tool" ]; then
     python3 -m venv --clear .venv >/dev/null 2>&1 || skip "Python's venv: install python3-venv"
     .venv/bin/pip install --quiet --disable-pip-version-check "$tool" >/dev/null 2>&1 ||

@@ -5,6 +5,7 @@ use gatherer_sdk::{Call, Draft, Plugin, Setting, Summarizer, Trouble, export};
 const SIZE_MOST: u64 = 16 << 20;
 const TITLE_MOST: usize = 200;
 const REFERENCES_MOST: usize = 1000;
+const URL_MOST: usize = 2000;
 
 struct PlainText;
 
@@ -47,7 +48,7 @@ export!(summarizer: PlainText);
 fn urls(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|sign: char| sign.is_whitespace() || "<>()\"'".contains(sign));
     let words = words.filter(|word| word.starts_with("http://") || word.starts_with("https://"));
-    words.map(|word| word.trim_end_matches(['.', ',', ';', ':', '!', '?']))
+    words.filter(|word| word.len() <= URL_MOST).map(|word| word.trim_end_matches(['.', ',', ';', ':', '!', '?']))
 }
 
 #[cfg(test)]
