@@ -46,7 +46,8 @@ impl UrlForm {
             self.drop_path_parameters(&mut url);
             self.drop_index_name(&mut url);
         }
-        Ok(url)
+        // What was dropped may have kept the rest from its canonical form, such as half an escape.
+        Ok(canonical_url(url).url)
     }
 
     fn rule_query(&self, url: &mut Url) -> Result<(), Departure> {
