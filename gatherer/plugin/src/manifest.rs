@@ -242,9 +242,8 @@ impl Manifest {
 
     fn from_text(text: &str) -> Result<Self, String> {
         let manifest: Self = toml::from_str(text).map_err(|error| {
-            let line = error.span().map(|span| {
-                text.as_bytes()[..span.start.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
-            });
+            // By the line breaks before it, however the place itself is written.
+            let line = error.span().and_then(|span| Some(text.get(..span.start)?.matches('\n').count() + 1));
             match line {
                 Some(line) => format!("line {line}: {}", error.message()),
                 None => error.message().to_owned(),

@@ -85,7 +85,7 @@ pub struct Attribute {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// How much its words count.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "weight", skip_serializing_if = "Option::is_none")]
     pub weight: Option<f32>,
 }
 
@@ -392,6 +392,12 @@ impl Child {
         let kind = kind.filter(|kind| is_kind(kind)).map(Kind::new);
         pipeline::Child { name, kind, media_type, modified: modified.map(UnixTime), content }
     }
+}
+
+/// A weight beyond all measure is no reason to kill anybody; whoever weighs passes it over.
+#[expect(clippy::cast_possible_truncation, reason = "what does not fit becomes infinite")]
+fn weight<'de, D: serde::Deserializer<'de>>(source: D) -> Result<Option<f32>, D::Error> {
+    Ok(Option::<f64>::deserialize(source)?.map(|weight| weight as f32))
 }
 
 /// Whether a kind can be called so.
