@@ -2,9 +2,8 @@
 
 use crate::arguments::Form;
 use anyhow::Result;
-use gatherer_soif::{Object, Wrapper};
-use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
-use serde_json::{Map, Value, json};
+use gatherer_soif::{Object, Wrapper, to_json, write_xml};
+use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, Event};
 use std::io::Write;
 
 /// Writes objects one after another in one form.
@@ -30,8 +29,11 @@ impl<W: Write> FormWriter<W> {
                 self.out.write_all(&gatherer_soif::to_bytes(object)?)?;
                 writeln!(self.out)?;
             }
-            Form::Json => writeln!(self.out, "{}", as_json(object))?,
-            Form::Xml => self.xml(object)?,
+            Form::Json => writeln!(self.out, "{}", to_json(object))?,
+            Form::Xml => {
+                write_xml(object, &mut self.out)?;
+                writeln!(self.out)?;
+            }
         }
         Ok(())
     }
@@ -47,7 +49,7 @@ impl<W: Write> FormWriter<W> {
                 writeln!(self.out)?;
             }
             Form::Json => {
-                let mut change = as_json(object);
+                let mut change = to_json(object);
                 change["change"] = wrapper.name().to_lowercase().into();
                 writeln!(self.out, "{change}")?;
             }
@@ -68,25 +70,6 @@ impl<W: Write> FormWriter<W> {
         }
         Ok(self.out.flush()?)
     }
-
-    fn xml(&mut self, object: &Object) -> Result<()> {
-        let mut xml = quick_xml::Writer::new(&mut self.out);
-        let start = BytesStart::new("object").with_attributes([("type", &*object.template), ("url", &*object.url)]);
-        xml.write_event(Event::Start(start))?;
-        for attribute in object {
-            let name = BytesStart::new("attribute").with_attributes([("name", &*attribute.name)]);
-            xml.write_event(Event::Start(name))?;
-            xml.write_event(Event::Text(BytesText::new(&attribute.text())))?;
-            xml.write_event(Event::End(BytesEnd::new("attribute")))?;
-        }
-        xml.write_event(Event::End(BytesEnd::new("object")))?;
-        Ok(writeln!(self.out)?)
-    }
-}
-
-fn as_json(object: &Object) -> Value {
-    let attributes: Map<_, _> = object.iter().map(|a| (a.name.clone(), Value::from(a.text().into_owned()))).collect();
-    json!({ "type": object.template, "url": object.url, "attributes": attributes })
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@
 //!   after a malformed one.
 //! - [`attributes`] and [`write_attributes`] handle the form without header and closing brace that
 //!   summarizer programs print and read.
+//! - [`to_json`] and [`write_xml`] say the same in forms that programs of today read.
 //!
 //! What it is not for: it attaches no meaning to attributes, does no character set conversion of
 //! values (SOIF knows none; a value is bytes), and speaks no protocol. It touches memory and the
@@ -62,6 +63,7 @@ mod bare;
 mod embed;
 mod error;
 mod event;
+mod form;
 mod head;
 mod input;
 mod items;
@@ -73,6 +75,7 @@ mod writer;
 pub use bare::{Complaint, attributes};
 pub use error::{ReadError, WriteError};
 pub use event::{Event, Item, Wrapper};
+pub use form::{to_json, write_xml};
 pub use legal::Limits;
 pub use object::{Attribute, Object};
 pub use reader::Reader;
