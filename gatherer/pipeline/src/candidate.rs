@@ -17,6 +17,8 @@ pub enum Role {
     Map,
     /// Found inside of another resource, whose visits are its own. It lives and dies with it.
     Member,
+    /// Collected from another gatherer, who visits it. It lives for as long as that one has it.
+    Collected,
 }
 
 /// What others say of a resource before it is visited. Believed as far as it saves traffic, never further.
@@ -57,6 +59,11 @@ impl Candidate {
     /// A sitemap, read for what it names.
     pub fn map(url: Url, root: impl Into<String>) -> Self {
         Self { role: Role::Map, ..Self::start(url, root) }
+    }
+
+    /// A resource whose record another gatherer has made.
+    pub fn collected(url: Url, source: impl Into<String>) -> Self {
+        Self { role: Role::Collected, ..Self::start(url, source) }
     }
 
     /// A resource that the ledger knows already and that is due again.

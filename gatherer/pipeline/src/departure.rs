@@ -242,6 +242,12 @@ pub enum Departure {
     /// Its container is there, but was something else this time that holds nothing.
     #[error("its container could not be opened")]
     Closed,
+    /// The gatherer that it was collected from has it no longer.
+    #[error("{source_name} has it no longer")]
+    Withdrawn {
+        /// The gatherer, by the name it has in the config.
+        source_name: String,
+    },
 }
 
 impl Departure {
@@ -278,6 +284,7 @@ impl Departure {
             Self::Packed { .. } => "packed",
             Self::TakenOut => "taken-out",
             Self::Closed => "closed",
+            Self::Withdrawn { .. } => "withdrawn",
         }
     }
 }

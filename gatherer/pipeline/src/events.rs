@@ -3,7 +3,7 @@
 //! error: someone must act. warn: survived, but look. info: start, end, each root node, each broker visit.
 //! debug: each resource.
 
-use crate::{Candidate, Departure, Folded, UnixTime};
+use crate::{Candidate, Departure, Folded};
 use std::fmt::Display;
 use tracing::{debug, error, info, warn};
 
@@ -106,13 +106,38 @@ pub fn broker_connected(peer: impl Display) {
 }
 
 /// A broker got what it asked for.
-pub fn broker_served(peer: impl Display, since: UnixTime, objects: u64) {
-    info!(%peer, since = since.0, objects, "broker served");
+pub fn broker_served(peer: impl Display, asked: impl Display, objects: u64) {
+    info!(%peer, %asked, objects, "broker served");
 }
 
-/// A broker's connection ended in the middle, or it was turned away.
+/// A request over HTTP has been answered, or begins to be.
+pub fn http_answered(peer: impl Display, path: &str, token: &str, status: u16) {
+    info!(%peer, path, token, status, "request answered");
+}
+
+/// A broker was turned away.
+pub fn broker_denied(peer: impl Display, reason: impl Display) {
+    info!(%peer, %reason, "broker turned away");
+}
+
+/// A broker's connection ended in the middle.
 pub fn broker_lost(peer: impl Display, reason: impl Display) {
     warn!(%peer, %reason, "broker lost");
+}
+
+/// Another gatherer cannot be collected from, or not from where we were.
+pub fn source_in_trouble(source: &str, reason: impl Display) {
+    warn!(source, %reason, "cannot collect as before");
+}
+
+/// A new certificate is in use.
+pub fn certificate_renewed(path: impl Display) {
+    info!(%path, "certificate renewed");
+}
+
+/// A new certificate cannot be used; the one before it still is.
+pub fn certificate_unusable(path: impl Display, reason: impl Display) {
+    warn!(%path, %reason, "new certificate cannot be used, the old one stays");
 }
 
 /// Someone asked for an end; what is in hand is finished first.

@@ -21,6 +21,7 @@
 //! # Ok::<(), url::ParseError>(())
 //! ```
 
+mod access;
 mod candidate;
 mod departure;
 pub mod events;
@@ -36,6 +37,7 @@ mod summary;
 mod time;
 mod visitor;
 
+pub use access::{AccessRule, Right, Source, Standing, Token, Who};
 pub use candidate::{Admission, Candidate, Hint, Known, Prepared, Role};
 pub use departure::{Departure, Failure, Step, Stop, Unchanged};
 pub use fetched::{Fetched, Md5, Packed, Validators};

@@ -127,7 +127,9 @@ impl From<&Departure> for Event {
             | Departure::RootGone { .. }
             | Departure::Size { .. }
             // The container itself was read to its end: this is no rumour.
-            | Departure::TakenOut => Self::Excluded,
+            | Departure::TakenOut
+            // Whoever visits it has confirmed it.
+            | Departure::Withdrawn { .. } => Self::Excluded,
             Departure::Robots { .. }
             | Departure::Full { .. }
             | Departure::PrivateAddress { .. }

@@ -205,6 +205,8 @@ pub struct RootNode {
     pub refresh_range: u32,
     /// How long a record lives after its last successful visit.
     pub time_to_live: Duration,
+    /// Whether only trusted brokers may see its records.
+    pub is_private: bool,
     /// As whom, and by which way, its hosts are visited.
     pub visitor: Visitor,
 }

@@ -5,12 +5,12 @@ use rocksdb::{
     BlockBasedIndexType, BlockBasedOptions, BoundColumnFamily, Cache, ColumnFamilyDescriptor, DB, DBCompressionType,
     Direction, IteratorMode, Options, ReadOptions, WriteBatch, WriteOptions,
 };
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The format this release writes. Format 1 was never released.
-pub(crate) const FORMAT: u32 = 3;
+/// The format this release writes. Those before it were never released.
+pub(crate) const FORMAT: u32 = 4;
 /// First byte of every value.
 const VALUE_VERSION: u8 = 1;
 
@@ -208,7 +208,7 @@ impl Disk {
         Ok(())
     }
 
-    pub(crate) fn decode<T: DeserializeOwned>(&self, family: Family, value: &[u8]) -> Result<T, StoreError> {
+    pub(crate) fn decode<'v, T: Deserialize<'v>>(&self, family: Family, value: &'v [u8]) -> Result<T, StoreError> {
         let damaged = |what: String| StoreError::Damaged { path: self.path.clone(), what };
         match value.split_first() {
             // What stands behind `T` is passed over: a glance reads the beginning of an entry only.

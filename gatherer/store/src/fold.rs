@@ -10,7 +10,7 @@ use crate::store::{Deletion, Renewal};
 use crate::{Store, StoreError, keys};
 use gatherer_pipeline::{Md5, UnixTime};
 use std::collections::HashSet;
-use url::Url;
+use std::sync::PoisonError;
 
 /// What a fold did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -91,6 +91,8 @@ impl Store {
             close(&mut batch, &log);
             roots.save(&mut batch);
             batch.commit_durably()?;
+            drop(roots);
+            self.tell_folded();
         }
         Ok(folding)
     }
@@ -132,7 +134,7 @@ impl Store {
             batch.delete(Family::Production, &keys::half(&key, keys::BODY));
             batch.delete(Family::Digest, &digest_key(head.md5, &key));
             forget_changes(&mut batch, &head);
-            let number = log.write(&mut batch, ChangeKind::Delete, &head.url);
+            let number = log.write(&mut batch, ChangeKind::Delete, &head);
             batch.put(Family::Production, &keys::half(&key, keys::TOMBSTONE), &number);
             roots.count_record(&head.root, false);
             if !allowed {
@@ -143,7 +145,18 @@ impl Store {
         close(&mut batch, &log);
         roots.save(&mut batch);
         batch.commit_durably()?;
+        drop(roots);
+        self.tell_folded();
         Ok(folding)
+    }
+
+    /// Has `listener` called after each fold, when brokers can see it. It must not take long, nor use the store.
+    pub fn on_fold(&self, listener: impl Fn() + Send + Sync + 'static) {
+        self.listeners.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(listener));
+    }
+
+    fn tell_folded(&self) {
+        self.listeners.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(|listener| listener());
     }
 
     fn write(&self, batch: &mut Batch<'_>, log: &mut Log, roots: &mut Roots, record: Record) -> Result<(), StoreError> {
@@ -164,7 +177,7 @@ impl Store {
                 batch.delete(Family::Production, &tombstone);
             }
         }
-        head.update = log.write(batch, ChangeKind::Update, &head.url);
+        head.update = log.write(batch, ChangeKind::Update, &head);
         head.change = head.update;
         batch.mark(Family::Digest, &digest_key(head.md5, key));
         batch.put(Family::Production, &keys::half(key, keys::HEAD), &head);
@@ -187,11 +200,16 @@ impl Store {
         if head.change != head.update {
             batch.delete(Family::Changes, &head.change.to_be_bytes());
         }
-        head.change = log.write(batch, ChangeKind::Refresh, &head.url);
-        if head.root != renewal.root {
+        if head.root == renewal.root {
+            head.change = log.write(batch, ChangeKind::Refresh, &head);
+        } else {
             roots.count_record(&head.root, false);
             roots.count_record(&renewal.root, true);
             head.root.clone_from(&renewal.root);
+            // Somebody may see it from now on who could not see it before, and needs all of it.
+            batch.delete(Family::Changes, &head.update.to_be_bytes());
+            head.update = log.write(batch, ChangeKind::Update, &head);
+            head.change = head.update;
         }
         head.updated = renewal.updated;
         head.times = renewal.times;
@@ -211,9 +229,10 @@ impl Store {
 }
 
 impl Log {
-    fn write(&mut self, batch: &mut Batch<'_>, kind: ChangeKind, url: &Url) -> u64 {
+    fn write(&mut self, batch: &mut Batch<'_>, kind: ChangeKind, head: &Head) -> u64 {
         self.number += 1;
-        let change = Change { number: self.number, kind, url: url.clone(), at: self.at };
+        let Head { url, root, kind: of_kind, .. } = head.clone();
+        let change = Change { number: self.number, kind, url, at: self.at, root, of_kind };
         batch.put(Family::Changes, &self.number.to_be_bytes(), &change);
         self.number
     }

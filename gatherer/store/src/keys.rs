@@ -19,7 +19,7 @@ pub(crate) const TOMBSTONE: u8 = b't';
 /// The key of a URL: `org.example.www`, NUL, `http:00080`, NUL, path and query, NUL; for what is inside of another
 /// resource, behind that one's key: `#`, name, NUL.
 pub(crate) fn url_key(url: &Url) -> Vec<u8> {
-    let mut key = reversed_host(url).into_bytes();
+    let mut key = reversed_host(url.host().as_ref()).into_bytes();
     key.push(END);
     key.extend_from_slice(url.scheme().as_bytes());
     if let Some(port) = url.port_or_known_default() {
@@ -45,8 +45,8 @@ pub(crate) fn members(container: &Url) -> Vec<u8> {
     half(&url_key(container), MEMBER)
 }
 
-fn reversed_host(url: &Url) -> String {
-    match url.host() {
+pub(crate) fn reversed_host(host: Option<&url::Host<&str>>) -> String {
+    match host {
         Some(url::Host::Domain(domain)) => domain.rsplit('.').collect::<Vec<_>>().join("."),
         Some(address) => address.to_string(),
         None => String::new(),

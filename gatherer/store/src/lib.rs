@@ -17,6 +17,7 @@
 //! # }
 //! ```
 
+mod adopt;
 mod bodies;
 mod disk;
 mod error;
@@ -34,6 +35,7 @@ mod timetable;
 mod view;
 mod visit;
 
+pub use adopt::{Adopted, Adoption, Hearing};
 pub use bodies::KeptBody;
 pub use disk::Memory;
 pub use error::StoreError;
@@ -41,8 +43,8 @@ pub use fold::Folding;
 pub use frontier::{Lane, Ticket, Work};
 pub use hosts::{Alias, RobotsCopy};
 pub use members::{Opened, Reading, Within};
-pub use record::{Body, Change, ChangeKind, Head, Record};
+pub use record::{Body, Change, ChangeKind, Head, Raw, RawHead, Record};
 pub use roots::Holding;
 pub use store::{Deletion, DerivedNode, Offer, Run, Store, Terms};
-pub use view::{Production, View};
+pub use view::{Production, Range, View, Walk};
 pub use visit::Visit;

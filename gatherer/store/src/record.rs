@@ -2,7 +2,10 @@
 
 use gatherer_pipeline::{Md5, Summary, Times, UnixTime};
 use gatherer_soif::{Object, Reader};
-use serde::{Deserialize, Serialize};
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use std::fmt;
+use std::io::Write;
 use url::Url;
 
 /// The small half of a record.
@@ -33,12 +36,31 @@ pub struct Head {
 impl Head {
     /// The attributes that move at each renewal.
     pub fn timing(&self) -> [(&'static str, u64); 3] {
-        [
-            ("Update-Time", self.updated.0),
-            ("Time-to-Live", self.times.time_to_live.as_secs()),
-            ("Refresh-Rate", self.times.refresh_rate.as_secs()),
-        ]
+        timing(self.updated, self.times)
     }
+}
+
+fn timing(updated: UnixTime, times: Times) -> [(&'static str, u64); 3] {
+    [
+        ("Update-Time", updated.0),
+        ("Time-to-Live", times.time_to_live.as_secs()),
+        ("Refresh-Rate", times.refresh_rate.as_secs()),
+    ]
+}
+
+fn write_soif(out: &mut Vec<u8>, (template, url): (&str, &str), timing: [(&str, u64); 3], attributes: &[u8]) {
+    // Writing to memory cannot fail.
+    let _ = writeln!(out, "@{template} {{ {url}");
+    for (name, number) in timing {
+        let digits = number.checked_ilog10().unwrap_or(0) + 1;
+        let _ = writeln!(out, "{name}{{{digits}}}:\t{number}");
+    }
+    out.extend_from_slice(attributes);
+    out.extend_from_slice(b"}\n");
+}
+
+fn parsed(soif: &[u8]) -> Option<Object> {
+    Reader::new(soif).next_object().ok().flatten()
 }
 
 /// The large half of a record.
@@ -89,21 +111,14 @@ impl Record {
     /// The whole SOIF object, byte for byte as it is sent.
     pub fn write_soif(&self, out: &mut Vec<u8>) {
         let head = &self.head;
-        out.extend_from_slice(format!("@{} {{ {}\n", head.template, head.url).as_bytes());
-        for (name, number) in head.timing() {
-            let digits = number.to_string();
-            out.extend_from_slice(format!("{name}{{{}}}:\t{digits}\n", digits.len()).as_bytes());
-        }
-        out.extend_from_slice(&self.body.soif);
-        out.extend_from_slice(b"}\n");
+        write_soif(out, (&head.template, head.url.as_str()), head.timing(), &self.body.soif);
     }
 
     /// The record as an object, for other forms than SOIF.
     pub fn object(&self) -> Object {
         let mut text = Vec::new();
         self.write_soif(&mut text);
-        let parsed = Reader::new(text.as_slice()).next_object();
-        parsed.ok().flatten().unwrap_or_else(|| Object::new(self.head.template.clone(), self.head.url.as_str()))
+        parsed(&text).unwrap_or_else(|| Object::new(self.head.template.clone(), self.head.url.as_str()))
     }
 }
 
@@ -118,6 +133,77 @@ pub enum ChangeKind {
     Delete,
 }
 
+/// A record as it lies in the store, read in place: what a transfer of very many of them can do without is not copied.
+#[derive(Debug)]
+pub struct Raw<'a> {
+    /// What moves.
+    pub head: RawHead<'a>,
+    /// Its attributes, ready to be sent.
+    pub soif: &'a [u8],
+}
+
+/// The small half of a record, read in place. Its fields are those of [`Head`], in the same order.
+#[derive(Debug, Deserialize)]
+#[expect(missing_docs, reason = "see Head")]
+pub struct RawHead<'a> {
+    pub url: &'a str,
+    pub origin: &'a str,
+    pub template: &'a str,
+    pub root: &'a str,
+    pub kind: &'a str,
+    pub md5: Md5,
+    pub updated: UnixTime,
+    pub times: Times,
+    pub update: u64,
+    pub change: u64,
+}
+
+impl Raw<'_> {
+    /// The whole SOIF object, byte for byte as it is sent.
+    pub fn write_soif(&self, out: &mut Vec<u8>) {
+        let head = &self.head;
+        write_soif(out, (head.template, head.url), timing(head.updated, head.times), self.soif);
+    }
+
+    /// The record as an object, for other forms than SOIF.
+    pub fn object(&self) -> Object {
+        let mut text = Vec::with_capacity(self.soif.len() + 512);
+        self.write_soif(&mut text);
+        parsed(&text).unwrap_or_else(|| Object::new(self.head.template, self.head.url))
+    }
+}
+
+/// The large half of a record, read in place.
+#[derive(Debug, Deserialize)]
+pub(crate) struct RawBody<'a> {
+    _provenance: Skipped,
+    #[serde(borrow, with = "serde_bytes")]
+    pub(crate) soif: &'a [u8],
+}
+
+/// A list of pairs of texts that nobody wants to see.
+#[derive(Debug)]
+struct Skipped;
+
+impl<'de> Deserialize<'de> for Skipped {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        struct Skip;
+        impl<'de> Visitor<'de> for Skip {
+            type Value = Skipped;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of pairs of texts")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut pairs: A) -> Result<Skipped, A::Error> {
+                while pairs.next_element::<(&str, &str)>()?.is_some() {}
+                Ok(Skipped)
+            }
+        }
+        source.deserialize_seq(Skip)
+    }
+}
+
 /// One line of the change log. The log holds for each URL the change that brought its present content (or removed
 /// it), and the latest refresh after that: enough for a broker to catch up from any number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -130,4 +216,8 @@ pub struct Change {
     pub url: Url,
     /// When it was folded; never less than that of the change before.
     pub at: UnixTime,
+    /// The root node of the record, also of one that is gone,
+    pub root: String,
+    /// and what it was of.
+    pub of_kind: String,
 }

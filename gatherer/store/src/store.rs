@@ -10,6 +10,7 @@ use gatherer_pipeline::ledger::{Entry, Glance};
 use gatherer_pipeline::life::{Effect, Patience};
 use gatherer_pipeline::{Candidate, Departure, Md5, Outcome, Role, State, Times, UnixTime, Validators};
 use serde::{Deserialize, Serialize};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -24,7 +25,15 @@ pub struct Store {
     pending: AtomicU64,
     /// Where each host's queue begins by now.
     pub(crate) heads: Heads,
+    /// Called after each fold.
+    pub(crate) listeners: Mutex<Vec<Listener>>,
+    /// Tells this store from every other, whatever is in it.
+    identity: u64,
 }
+
+pub(crate) type Listener = Box<dyn Fn() + Send + Sync>;
+
+const IDENTITY: &[u8] = b"identity";
 
 /// The run that is going on, or that was cut short.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -111,6 +120,8 @@ impl Store {
         if !disk.has(Family::Meta, b"format")? {
             let mut batch = disk.batch();
             batch.put(Family::Meta, b"format", &FORMAT);
+            // From the randomness that hash tables are protected with.
+            batch.put(Family::Meta, IDENTITY, &RandomState::new().build_hasher().finish());
             batch.commit_durably()?;
         }
         Self::with(disk)
@@ -136,7 +147,20 @@ impl Store {
         let roots = Roots::load(&disk)?;
         let last = disk.last_key(Family::Working)?.max(disk.last_key(Family::Refresh)?);
         let last = last.and_then(|key| Some(u64::from_be_bytes(*key.first_chunk()?))).unwrap_or(0);
-        Ok(Self { disk, writing: Mutex::new(roots), pending: AtomicU64::new(last + 1), heads: Heads::default() })
+        let identity = disk.get(Family::Meta, IDENTITY)?.unwrap_or_default();
+        Ok(Self {
+            disk,
+            writing: Mutex::new(roots),
+            pending: AtomicU64::new(last + 1),
+            heads: Heads::default(),
+            listeners: Mutex::default(),
+            identity,
+        })
+    }
+
+    /// Tells this store from every other. Change numbers mean nothing elsewhere.
+    pub fn identity(&self) -> u64 {
+        self.identity
     }
 
     /// Where it is.
@@ -311,8 +335,8 @@ impl Store {
         moment: &Moment<'_>,
     ) -> Result<Offer, StoreError> {
         let Moment { now, patience, moved } = *moment;
-        // Its container is what is visited.
-        if candidate.role() == Role::Member {
+        // Its container is what is visited, or its gatherer visits it.
+        if matches!(candidate.role(), Role::Member | Role::Collected) {
             return Ok(Offer::InHand);
         }
         if let Some(glance) = self.disk.get::<Glance>(Family::Fates, key)? {
@@ -429,7 +453,7 @@ fn is_wanted(entry: &Entry, candidate: &Candidate, terms: Terms, now: UnixTime) 
 /// A link does not make a page of a sitemap, nor a sitemap's redirect a sitemap of a page that has a record.
 fn keeps_its_role(entry: &Entry, candidate: &Candidate) -> bool {
     match (entry.role, candidate.role()) {
-        (Role::Map, Role::Page | Role::Leaf | Role::Member) => is_alive(entry.state),
+        (Role::Map, Role::Page | Role::Leaf | Role::Member | Role::Collected) => is_alive(entry.state),
         (Role::Page | Role::Leaf | Role::Member, Role::Map) => entry.expires.is_some(),
         _ => false,
     }

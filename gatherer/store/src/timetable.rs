@@ -8,12 +8,14 @@ use gatherer_pipeline::life::Patience;
 use gatherer_pipeline::{Departure, HostState, Role, State, Times, UnixTime};
 use std::time::Duration;
 
-/// Where an entry stands in the timetables of visits and of ends. Members stand in neither.
+/// Where an entry stands in the timetables of visits and of ends. Members stand in neither, and what others visit has an
+/// end only.
 pub(crate) type Moments = (Option<UnixTime>, Option<UnixTime>);
 
 pub(crate) fn moments(entry: &Entry) -> Moments {
     match entry.role {
         Role::Member => (None, None),
+        Role::Collected => (None, entry.expires),
         _ => (Some(entry.visit_by()), entry.expires),
     }
 }
@@ -67,6 +69,12 @@ impl Store {
             let Some((_, key)) = keys::split_moment(&moment) else { continue };
             let mut roots = self.lock();
             let Some(mut entry) = self.disk.get::<Entry>(Family::Fates, key)? else { continue };
+            if entry.role == Role::Collected {
+                // Its source has been heard since, and has not renewed it.
+                if self.source_place(&entry.root)?.is_none_or(|(_, heard)| Some(heard) < entry.expires) {
+                    continue;
+                }
+            }
             // Only what was tried in vain after its time was over: a long pause is no reason, nor a short life.
             let tried = entry.fates.last().is_some_and(|fate| Some(fate.at) >= entry.expires);
             let tried = if entry.queued {
@@ -75,7 +83,8 @@ impl Store {
             } else {
                 tried && entry.run == run.number
             };
-            if !tried || matches!(entry.state, State::Current | State::Unchanged) {
+            let is_tried = tried && !matches!(entry.state, State::Current | State::Unchanged);
+            if !is_tried && entry.role != Role::Collected {
                 continue;
             }
             let (before, was_queued) = (moments(&entry), entry.queued);

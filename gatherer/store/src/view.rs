@@ -2,13 +2,14 @@
 
 use crate::disk::{Disk, Family, Pair};
 use crate::fold::LOG_END;
-use crate::record::{Body, Change, Head, Record};
+use crate::record::{Body, Change, Head, Raw, RawBody, Record};
+use crate::roots::Holding;
 use crate::{Store, StoreError, keys};
 use gatherer_pipeline::{Entry, Md5, UnixTime};
-use rocksdb::{DB, Direction, IteratorMode, ReadOptions, SnapshotWithThreadMode};
+use rocksdb::{DB, DBRawIteratorWithThreadMode, Direction, IteratorMode, ReadOptions, SnapshotWithThreadMode};
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
-use url::Url;
+use url::{Host, Url};
 
 /// The read-only door to a store.
 #[derive(Clone)]
@@ -23,6 +24,21 @@ impl Production {
     /// Everything folded up to now, and nothing later.
     pub fn view(&self) -> View<'_> {
         self.0.view()
+    }
+
+    /// Tells this store from every other.
+    pub fn identity(&self) -> u64 {
+        self.0.identity()
+    }
+
+    /// What every root node holds.
+    pub fn holdings(&self) -> Vec<(String, Holding)> {
+        self.0.holdings()
+    }
+
+    /// Has `listener` called after each fold. It must not take long, nor use the store.
+    pub fn on_fold(&self, listener: impl Fn() + Send + Sync + 'static) {
+        self.0.on_fold(listener);
     }
 }
 
@@ -44,6 +60,86 @@ impl Store {
             urls.extend(entry.map(|entry| entry.url));
         }
         Ok(urls)
+    }
+}
+
+/// Bytes that a walk reads at once.
+const READ_AHEAD: usize = 1 << 20;
+
+/// A part of production in its order: by host reversed, then port, then path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Range {
+    start: Vec<u8>,
+    /// Empty: to the end.
+    end: Vec<u8>,
+}
+
+impl Range {
+    /// Everything.
+    pub fn all() -> Self {
+        Self { start: Vec::new(), end: Vec::new() }
+    }
+
+    /// A host with all hosts below it, and perhaps some beside them: who asks looks at the host, too.
+    pub fn site(host: &Host<&str>) -> Self {
+        let start = keys::reversed_host(Some(host)).into_bytes();
+        let end = keys::behind(&keys::half(&start, b'.'));
+        Self { start, end }
+    }
+
+    /// All URLs that begin like this one.
+    pub fn below(url: &Url) -> Self {
+        let mut start = keys::url_key(url);
+        start.pop();
+        Self { end: keys::behind(&start), start }
+    }
+
+    /// What of it stands behind this URL.
+    #[must_use]
+    pub fn after(self, url: &Url) -> Self {
+        let start = keys::half(&keys::url_key(url), keys::HEAD + 1);
+        Self { start: start.max(self.start), ..self }
+    }
+}
+
+/// Records one after the other, each of them in place.
+pub struct Walk<'a> {
+    disk: &'a Disk,
+    rows: DBRawIteratorWithThreadMode<'a, DB>,
+    body: Vec<u8>,
+    head: Vec<u8>,
+}
+
+impl Walk<'_> {
+    /// The next record.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn step(&mut self) -> Result<Option<Raw<'_>>, StoreError> {
+        let mut has_body = false;
+        while let Some((key, value)) = self.rows.item() {
+            let mark = key.last().copied();
+            let into = match mark {
+                // A body sorts before its head.
+                Some(keys::BODY) => &mut self.body,
+                _ => &mut self.head,
+            };
+            into.clear();
+            into.extend_from_slice(value);
+            self.rows.next();
+            match mark {
+                Some(keys::BODY) => has_body = true,
+                Some(keys::HEAD) if has_body => return self.raw().map(Some),
+                _ => {}
+            }
+        }
+        self.rows.status().map_err(|error| self.disk.failed(error))?;
+        Ok(None)
+    }
+
+    fn raw(&self) -> Result<Raw<'_>, StoreError> {
+        let body: RawBody<'_> = self.disk.decode(Family::Production, &self.body)?;
+        Ok(Raw { head: self.disk.decode(Family::Production, &self.head)?, soif: body.soif })
     }
 }
 
@@ -99,6 +195,20 @@ impl View<'_> {
             });
             step.transpose()
         })
+    }
+
+    /// The records of a range, read in place.
+    pub fn walk(&self, range: &Range) -> Walk<'_> {
+        let mut options = ReadOptions::default();
+        if !range.end.is_empty() {
+            options.set_iterate_upper_bound(range.end.as_slice());
+        }
+        // Read once and from front to back: this must not drive out of memory what runs need.
+        options.fill_cache(false);
+        options.set_readahead_size(READ_AHEAD);
+        let mut rows = self.snapshot.raw_iterator_cf_opt(&self.disk.family(Family::Production), options);
+        rows.seek(&range.start);
+        Walk { disk: self.disk, rows, body: Vec::new(), head: Vec::new() }
     }
 
     /// All changes with a number greater than `number`, in order.

@@ -1,0 +1,194 @@
+//! Records that other gatherers have made, taken over as they are.
+//!
+//! Each has an entry of its own, under the name of its source. It is never visited by us: its source renews it, and takes
+//! it back. What we gather ourselves, or have from another source already, is left as it is.
+
+use crate::disk::Family;
+use crate::members::Occasion;
+use crate::store::host;
+use crate::timetable::{moments, reschedule};
+use crate::{Record, Store, StoreError, keys};
+use gatherer_pipeline::ledger::{Entry, Fate};
+use gatherer_pipeline::life::Patience;
+use gatherer_pipeline::{Candidate, Departure, Outcome, Role, State, Times, Unchanged, UnixTime};
+use std::time::Duration;
+use url::Url;
+
+/// What a source says of one record.
+#[derive(Debug)]
+pub enum Adopted {
+    /// It is new or has changed.
+    Record(Box<Record>),
+    /// It is the same, and lives on.
+    Renewal {
+        /// Which.
+        url: Url,
+        /// When the source found it the same.
+        updated: UnixTime,
+        /// Its new times.
+        times: Times,
+    },
+    /// It is to go.
+    Gone {
+        /// Which.
+        url: Url,
+        /// Why.
+        reason: Departure,
+    },
+}
+
+/// What became of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Adoption {
+    /// Records taken over.
+    pub taken: u64,
+    /// Renewed.
+    pub renewed: u64,
+    /// Put down for deletion.
+    pub gone: u64,
+    /// Left as they are, because they are ours or another source's; or not known.
+    pub left: u64,
+}
+
+/// On which occasion something is taken over.
+#[derive(Debug, Clone, Copy)]
+pub struct Hearing<'a> {
+    /// The source, by its name in the config.
+    pub source: &'a str,
+    /// When.
+    pub now: UnixTime,
+    /// In which run, or after which.
+    pub run: u64,
+    /// For the machine of states.
+    pub patience: &'a Patience,
+}
+
+impl Store {
+    /// Takes over what a source says, in one batch, together with the place that was reached by it.
+    ///
+    /// # Errors
+    /// When the store fails; nothing is then taken over.
+    pub fn adopt(
+        &self,
+        hearing: Hearing<'_>,
+        adopted: Vec<Adopted>,
+        place: Option<&str>,
+    ) -> Result<Adoption, StoreError> {
+        let mut roots = self.lock();
+        let mut batch = self.disk.batch();
+        let mut adoption = Adoption::default();
+        // The last word on a URL counts.
+        let mut last = std::collections::BTreeMap::new();
+        for one in adopted {
+            last.insert(keys::url_key(one.url()), one);
+        }
+        for (key, one) in last {
+            let known: Option<Entry> = self.disk.get(Family::Fates, &key)?;
+            if known.as_ref().is_some_and(|entry| !is_of(entry, hearing.source) && is_taken(entry)) {
+                adoption.left += 1;
+                continue;
+            }
+            if known.as_ref().is_none_or(|entry| entry.expires.is_none()) && !matches!(one, Adopted::Record(_)) {
+                adoption.left += 1;
+                continue;
+            }
+            let candidate = Candidate::collected(one.url().clone(), hearing.source);
+            let mut entry = known.unwrap_or_else(|| Entry::new(&candidate, hearing.now));
+            let (before, was_alive) = (moments(&entry), entry.expires.is_some());
+            let old_root = std::mem::replace(&mut entry.root, hearing.source.to_owned());
+            entry.role = Role::Collected;
+            self.hear_of(&mut batch, &mut entry, one, hearing, &mut adoption)?;
+            reschedule(&mut batch, &key, before, moments(&entry));
+            roots.count(&old_root, host(&entry.url), was_alive, false);
+            roots.count(&entry.root, host(&entry.url), false, entry.expires.is_some());
+            batch.put(Family::Fates, &key, &entry);
+        }
+        if let Some(place) = place {
+            batch.put(Family::Meta, &source_key(hearing.source), &(place, hearing.now));
+        }
+        roots.save(&mut batch);
+        batch.commit()?;
+        Ok(adoption)
+    }
+
+    fn hear_of(
+        &self,
+        batch: &mut crate::disk::Batch<'_>,
+        entry: &mut Entry,
+        one: Adopted,
+        hearing: Hearing<'_>,
+        adoption: &mut Adoption,
+    ) -> Result<(), StoreError> {
+        let Hearing { source, now, run, patience } = hearing;
+        let none = Times { refresh_rate: Duration::ZERO, time_to_live: Duration::ZERO, range: 1 };
+        let summarizer = format!("{source}, from where it was collected");
+        let (outcome, times, updated, record) = match one {
+            Adopted::Record(record) => {
+                adoption.taken += 1;
+                let kind = record.head.kind.clone();
+                let (times, updated) = (record.head.times, record.head.updated);
+                (Outcome::Stored { kind, votes: Vec::new(), summarizer }, times, updated, Some(*record))
+            }
+            Adopted::Renewal { updated, times, .. } => {
+                adoption.renewed += 1;
+                (Outcome::Left(Departure::Unchanged(Unchanged::NotModified)), times, updated, None)
+            }
+            Adopted::Gone { reason, .. } => {
+                adoption.gone += 1;
+                (Outcome::Left(reason), none, now, None)
+            }
+        };
+        let had_record = entry.expires.is_some();
+        if let Some(record) = &record {
+            entry.md5 = Some(record.head.md5);
+        }
+        let effect = entry.meet(Fate { at: now, run, outcome }, times, patience);
+        // It lives by its source's clock.
+        entry.expires = entry.expires.map(|_| updated.after(times.time_to_live));
+        let occasion = Occasion { now: updated, run, times, patience };
+        self.put_down(batch, entry, (effect, record), occasion, had_record)
+    }
+
+    /// All sources that anything was ever taken over from.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn sources(&self) -> Result<Vec<String>, StoreError> {
+        let pairs = self.disk.scan(Family::Meta, SOURCE, &keys::behind(SOURCE));
+        pairs.map(|pair| Ok(String::from_utf8_lossy(&pair?.0[SOURCE.len()..]).into_owned())).collect()
+    }
+
+    /// Where a source stood when it was last heard to the end of a batch, and when that was.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn source_place(&self, source: &str) -> Result<Option<(String, UnixTime)>, StoreError> {
+        self.disk.get(Family::Meta, &source_key(source))
+    }
+}
+
+impl Adopted {
+    fn url(&self) -> &Url {
+        match self {
+            Self::Record(record) => &record.head.url,
+            Self::Renewal { url, .. } | Self::Gone { url, .. } => url,
+        }
+    }
+}
+
+fn is_of(entry: &Entry, source: &str) -> bool {
+    entry.role == Role::Collected && entry.root == source
+}
+
+/// Whether somebody else has it, or is about to.
+fn is_taken(entry: &Entry) -> bool {
+    entry.expires.is_some()
+        || entry.queued
+        || (entry.role != Role::Collected && !matches!(entry.state, State::OutOfScope))
+}
+
+const SOURCE: &[u8] = b"collected ";
+
+fn source_key(source: &str) -> Vec<u8> {
+    [SOURCE, source.as_bytes()].concat()
+}
