@@ -186,35 +186,6 @@ fn agent(item: &Item<'_>) -> Checked<String> {
     fault(item, "expected one word of letters, digits, `_` and `-`", "webmasters could not write this into robots.txt")
 }
 
-/// The brokers' port: `[broker]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Brokering {
-    /// `host:port` to bind; the host may be a name.
-    pub listen: String,
-    /// Silence after which a broker is let go.
-    pub idle_limit: Duration,
-    /// Brokers at once.
-    pub clients: usize,
-}
-
-impl Brokering {
-    pub(crate) fn read(section: &mut Section<'_, '_>) -> Self {
-        Self {
-            listen: section.get("listen", address),
-            idle_limit: section.get("idle-limit", value::limit),
-            clients: section.get("clients", value::count(1)),
-        }
-    }
-}
-
-fn address(item: &Item<'_>) -> Checked<String> {
-    const EXPECTED: &str = "host:port, such as \"127.0.0.1:8500\" or \"[::1]:8500\"";
-    let text = value::text_as(item, EXPECTED)?;
-    let is_address =
-        text.rsplit_once(':').is_some_and(|(host, port)| Host::parse(host).is_ok() && port.parse::<u16>().is_ok());
-    if is_address { Ok(text.to_owned()) } else { fault(item, format!("expected {EXPECTED}"), "not host:port") }
-}
-
 /// The store's memory: `[store]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Storing {

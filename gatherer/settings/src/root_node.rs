@@ -34,7 +34,7 @@ pub(crate) fn read_all(reading: &mut Reading<'_>) -> Vec<RootNode> {
         }
         root_node
     });
-    if !reading.has("root-node") {
+    if !reading.has("root-node") && !reading.has("collect") {
         let complaint = Complaint::new("there is no root node, so nothing to gather");
         reading
             .complain_of_absence(complaint.help("name a site:\n\n[[root-node]]\nurl = \"https://www.example.org/\""));
@@ -108,6 +108,7 @@ fn bounded(section: &mut Section<'_, '_>, name: String, start: Vec<Url>, leaves:
         trap_defence: section.get("trap-defence", value::flag),
         enumeration: enumeration(section),
         enumerator: enumerator(section),
+        is_private: section.get("private", value::flag),
         refresh_rate: section.get("refresh-rate", value::duration),
         refresh_range: section.get("refresh-range", value::count(1)),
         time_to_live: section.get("time-to-live", value::duration),

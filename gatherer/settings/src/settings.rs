@@ -3,14 +3,15 @@
 use crate::complaint::{Complaint, Complaints, Place, Source};
 use crate::documents::{KindFiles, KindWeights, Opening, Selecting, Summarizing, Wording};
 use crate::layers::{Layer, Overrides, Setting};
-use crate::parts::{self, Brokering, Fetching, Identity, Running, Storing};
+use crate::parts::{self, Fetching, Identity, Running, Storing};
 use crate::plugins::{Plugging, PluginText};
+use crate::ports::{self, Brokering, Web};
 use crate::reading::Reading;
 use crate::root_node;
 use crate::rules::{KindRule, ProgramText, QuickSumText, RuleText};
 use crate::starter::DEFAULTS;
-use gatherer_pipeline::RootNode;
 use gatherer_pipeline::life::Patience;
+use gatherer_pipeline::{RootNode, Source as GathererSource, Token};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -29,8 +30,10 @@ pub struct Settings {
     pub patience: Patience,
     /// What bounds a fetch.
     pub fetching: Fetching,
-    /// Where gathering starts; at least one.
+    /// Where gathering starts; at least one, unless there are sources.
     pub root_nodes: Vec<RootNode>,
+    /// Other gatherers whose records are taken over.
+    pub sources: Vec<GathererSource>,
     /// Which kinds get a record.
     pub selecting: Selecting,
     /// What goes into a summary.
@@ -55,8 +58,12 @@ pub struct Settings {
     pub plugins: Vec<PluginText>,
     /// The operator's rules over summaries, in order.
     pub rules: Vec<RuleText>,
-    /// The brokers' port.
+    /// The brokers' port,
     pub brokering: Brokering,
+    /// the HTTP port,
+    pub web: Web,
+    /// and the words that open more of it.
+    pub tokens: Vec<Token>,
     /// The store's memory.
     pub storing: Storing,
     report: Vec<Setting>,
@@ -113,6 +120,7 @@ impl Settings {
             patience: reading.section("life", parts::patience),
             fetching: reading.section("fetch", Fetching::read),
             root_nodes: root_node::read_all(reading),
+            sources: ports::sources(reading),
             selecting: reading.section("selection", Selecting::read),
             summarizing: reading.section("summaries", Summarizing::read),
             opening: reading.section("unnest", Opening::read),
@@ -126,6 +134,8 @@ impl Settings {
             kinds: reading.sections("kind", None, KindRule::read).into_iter().flatten().collect(),
             rules: reading.sections("rule", None, RuleText::read),
             brokering: reading.section("broker", Brokering::read),
+            web: reading.section("http", Web::read),
+            tokens: reading.sections("http-token", None, ports::token).into_iter().flatten().collect(),
             storing: reading.section("store", Storing::read),
             report: Vec::new(),
         }

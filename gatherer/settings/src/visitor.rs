@@ -79,6 +79,28 @@ fn has(section: &mut Section<'_, '_>, key: &'static str) -> bool {
     section.wording(key) != value::quoted("")
 }
 
+/// A secret of a section that cannot do without one; an empty one where nobody wants to know it.
+pub(crate) fn must_secret(section: &mut Section<'_, '_>, key: &'static str) -> Option<Secret> {
+    let source = section.must(key, source)?;
+    Some(if section.reading.wants_secrets { reveal(section, key, source) } else { Secret::default() })
+}
+
+/// A secret that need not be.
+pub(crate) fn maybe_secret(section: &mut Section<'_, '_>, key: &'static str) -> Option<Secret> {
+    let source = section.maybe(key, secret_source)??;
+    section.reading.wants_secrets.then(|| reveal(section, key, source))
+}
+
+/// What a file holds that need not be named.
+pub(crate) fn maybe_file(section: &mut Section<'_, '_>, key: &'static str) -> Option<String> {
+    let path = section.maybe(key, value::text).filter(|path| !path.is_empty())?;
+    let path = section.resolved(key, &path);
+    Some(contents(&path, Readers::All).unwrap_or_else(|complaint| {
+        section.complain_of(key, complaint);
+        String::new()
+    }))
+}
+
 fn secret(section: &mut Section<'_, '_>, key: &'static str) -> Option<Secret> {
     let source = section.get(key, secret_source)?;
     section.reading.wants_secrets.then(|| reveal(section, key, source))

@@ -16,7 +16,8 @@ fn with_examples() -> String {
     });
     let text: Vec<_> = lines.collect();
     // Tests have no variables and files of their own, but these.
-    let text = text.join("\n").replace("DOCS_PASSWORD", "CARGO_PKG_NAME");
+    let text = text.join("\n").replace("DOCS_PASSWORD", "CARGO_PKG_NAME").replace("SEARCH_TOKEN", "CARGO_PKG_NAME");
+    let text = text.replace("OTHER_TOKEN", "CARGO_PKG_NAME");
     let text = text.replace("post-summarizing.rules", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
     text.replace("contact = \"\"", "contact = \"me@example.org\"")
 }
