@@ -1,33 +1,51 @@
-//! The daemon port: brokers of the Harvest family collect here, unchanged since 1994.
+//! Two doors to what is folded: the daemon port, where brokers of the Harvest family collect unchanged since 1994, and
+//! HTTP, where a broker is twenty lines of any language.
 //!
-//! [`serve`] takes a bound listener and runs until it is told to stop. Each session is a task of its own; each
-//! transfer is written by a blocking thread from one [`View`](gatherer_store::View) of production into a short
-//! queue, so a slow broker costs nobody else anything and never sees half a fold. Nothing here can write.
+//! A [`House`] holds what both share. Each door takes a bound listener and runs until it is told to stop. A transfer is
+//! written piece by piece from one [`View`](gatherer_store::View) of production, each piece of whole records, and no more
+//! than a few pieces wait for one broker: a slow one costs nobody else anything, and none sees half a fold. Nothing here
+//! can write.
 //!
-//! Bytes are described in `schemas/broker-protocol.md`. Starting it takes a store and a listener:
+//! Bytes are described in `schemas/broker-protocol.md` and `schemas/http/`. Starting it takes a store and a listener:
 //!
 //! ```no_run
 //! # async fn example(production: gatherer_store::Production) -> std::io::Result<()> {
-//! use gatherer_serve::{Identity, Patience, serve};
+//! use gatherer_serve::{House, Identity, Limits, Port, Service};
 //!
 //! let identity = Identity { name: "docs".into(), host: "gatherer.example.org".into(), version: "0.1.0".into() };
-//! let listener = tokio::net::TcpListener::bind("127.0.0.1:8500").await?;
-//! serve(listener, production, identity, Patience::default(), std::future::pending()).await;
+//! let house = House::new(Service::new(production, identity, Limits::default()));
+//! let port = Port::open(tokio::net::TcpListener::bind("127.0.0.1:8500").await?);
+//! house.serve_brokers(port, std::future::pending()).await;
 //! # Ok(())
 //! # }
 //! ```
 
-mod command;
-mod session;
-mod transfer;
+mod access;
+mod cursor;
+mod feed;
+mod filter;
+mod harvest;
+mod http;
+mod metrics;
+mod pieces;
+mod port;
+mod quota;
+mod tls;
+mod wire;
 
-use gatherer_pipeline::events;
+pub use access::Names;
+pub use http::HttpRights;
+pub use metrics::{Measure, Sample};
+pub use port::Port;
+pub use tls::{Certificate, CertificateError};
+
 use gatherer_store::Production;
+use metrics::Metrics;
+use pieces::Kitchen;
+use quota::Quota;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
-use tokio_util::task::TaskTracker;
+use tokio::sync::watch;
 
 /// Who is serving.
 #[derive(Debug, Clone)]
@@ -40,62 +58,93 @@ pub struct Identity {
     pub version: String,
 }
 
-/// What one broker may cost.
+/// What brokers may cost.
 #[derive(Debug, Clone, Copy)]
-pub struct Patience {
-    /// Sessions at once; more are turned away.
+pub struct Limits {
+    /// Connections at once to one port; more are turned away.
     pub clients: usize,
+    /// Connections at once from one address to one port.
+    pub clients_per_address: usize,
+    /// Commands or requests a minute from one address.
+    pub requests_per_minute: u32,
     /// Longest silence, and longest wait for a broker to take a piece of a transfer.
     pub idle: Duration,
+    /// Longest session.
+    pub session: Duration,
+    /// How long transfers may go on when everything ends.
+    pub farewell: Duration,
 }
 
-impl Default for Patience {
+impl Default for Limits {
     fn default() -> Self {
-        Self { clients: 200, idle: Duration::from_secs(300) }
+        Self {
+            clients: 1_000,
+            clients_per_address: 100,
+            requests_per_minute: 6_000,
+            idle: Duration::from_mins(5),
+            session: Duration::from_hours(24),
+            farewell: Duration::from_secs(10),
+        }
     }
 }
 
-/// Serves brokers until `shutdown` is done; transfers under way are then cut, without their end line, so that
-/// the broker knows.
-pub async fn serve(
-    listener: TcpListener,
-    production: Production,
-    identity: Identity,
-    patience: Patience,
-    shutdown: impl Future<Output = ()>,
-) {
-    let port = listener.local_addr().map_or(0, |address| address.port());
-    let hall = Arc::new(session::Hall { production, identity, port, idle: patience.idle });
-    let seats = Arc::new(Semaphore::new(patience.clients));
-    let sessions = TaskTracker::new();
-    let (end, ended) = tokio::sync::watch::channel(false);
-    tokio::pin!(shutdown);
-    loop {
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            () = &mut shutdown => break,
-        };
-        let (socket, peer) = match accepted {
-            Ok(accepted) => accepted,
-            Err(error) => {
-                // Out of descriptors, most likely: wait for some to come back instead of spinning.
-                events::broker_lost("a broker", error);
-                tokio::time::sleep(Duration::from_millis(100)).await;
-                continue;
-            }
-        };
-        let (hall, seat, mut ended) = (hall.clone(), seats.clone().try_acquire_owned(), ended.clone());
-        sessions.spawn(async move {
-            let session = hall.receive(socket, peer, seat.is_ok());
-            tokio::select! {
-                () = session => {}
-                _ = ended.wait_for(|ended| *ended) => {}
-            }
-            drop(seat);
-        });
+/// Whether a root node is private.
+pub type IsPrivate = Arc<dyn Fn(&str) -> bool + Send + Sync>;
+
+/// What is served, and on which terms.
+pub struct Service {
+    /// The store, as brokers see it.
+    pub production: Production,
+    /// Who is serving.
+    pub identity: Identity,
+    /// What brokers may cost.
+    pub limits: Limits,
+    /// Which root nodes only trusted brokers may see.
+    pub is_private: IsPrivate,
+    /// Who looks up the names of those who connect.
+    pub names: Arc<dyn Names>,
+    /// What else there is to count.
+    pub measures: Measure,
+}
+
+impl Service {
+    /// All of it public, with nobody to look up names and nothing else to count.
+    pub fn new(production: Production, identity: Identity, limits: Limits) -> Self {
+        let (is_private, measures) = (Arc::new(|_: &str| false), Arc::new(Vec::new));
+        Self { production, identity, limits, is_private, names: Arc::new(access::Nameless), measures }
     }
-    // Nobody can be left to hear this when the last session is over already.
-    let _ = end.send(true);
-    sessions.close();
-    sessions.wait().await;
+}
+
+/// What both doors share.
+pub struct House {
+    service: Service,
+    metrics: Metrics,
+    kitchen: Kitchen,
+    quota: Quota,
+    /// Moves with each fold.
+    folds: watch::Receiver<u64>,
+    /// Becomes true when transfers have to end.
+    cut: watch::Sender<bool>,
+}
+
+/// Done when a signal is given, or can no longer be.
+async fn until(signal: &mut watch::Receiver<bool>) {
+    let _ = signal.wait_for(|given| *given).await;
+}
+
+impl House {
+    /// A house for this service.
+    pub fn new(service: Service) -> Arc<Self> {
+        let (folded, folds) = watch::channel(0);
+        // A sender whose receivers are all gone only counts for itself.
+        service.production.on_fold(move || folded.send_modify(|count| *count += 1));
+        Arc::new(Self {
+            metrics: Metrics::new(&service),
+            kitchen: Kitchen::default(),
+            quota: Quota::new(service.limits.requests_per_minute),
+            folds,
+            cut: watch::Sender::new(false),
+            service,
+        })
+    }
 }

@@ -1,0 +1,60 @@
+//! Where a broker stands in the change log of one store.
+
+use gatherer_store::{Production, StoreError, View};
+use std::fmt;
+use thiserror::Error;
+
+/// A place in the change log. Written as `<store>-<number>`; `0` is the start of every store's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Cursor {
+    store: u64,
+    pub(crate) number: u64,
+}
+
+/// Why a cursor is of no use.
+#[derive(Debug, Error)]
+pub(crate) enum CursorError {
+    #[error("{0:?} is no cursor; 0 begins at the start")]
+    Malformed(String),
+    #[error("this cursor is of another store; begin again with 0 and drop what is not sent")]
+    Elsewhere,
+    #[error("this cursor is ahead of the store, which has been put back since; begin again with 0")]
+    Ahead,
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Cursor {
+    pub(crate) fn new(production: &Production, number: u64) -> Self {
+        Self { store: production.identity(), number }
+    }
+
+    /// The end of the log, as this view sees it.
+    pub(crate) fn end(production: &Production, view: &View<'_>) -> Result<Self, StoreError> {
+        Ok(Self::new(production, view.last_change()?.0))
+    }
+
+    /// Reads a cursor that this store has given out.
+    pub(crate) fn read(text: &str, production: &Production, view: &View<'_>) -> Result<Self, CursorError> {
+        if text == "0" {
+            return Ok(Self::new(production, 0));
+        }
+        let malformed = || CursorError::Malformed(text.to_owned());
+        let (store, number) = text.split_once('-').ok_or_else(malformed)?;
+        let store = u64::from_str_radix(store, 16).map_err(|_| malformed())?;
+        let cursor = Self { store, number: number.parse().map_err(|_| malformed())? };
+        if store != production.identity() {
+            return Err(CursorError::Elsewhere);
+        }
+        if cursor.number > view.last_change()?.0 {
+            return Err(CursorError::Ahead);
+        }
+        Ok(cursor)
+    }
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}-{}", self.store, self.number)
+    }
+}

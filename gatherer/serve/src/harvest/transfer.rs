@@ -1,0 +1,213 @@
+//! The bytes of one transfer: three wrappers, written from one view of production.
+
+use crate::House;
+use crate::cursor::Cursor;
+use crate::feed::{Entry, Feed, News};
+use crate::filter::{Filter, Traits};
+use crate::pieces::{Flow, Order, Source};
+use gatherer_pipeline::UnixTime;
+use gatherer_soif::{Wrapper, WriteError, Writer};
+use gatherer_store::{Change, ChangeKind, Head, Record, StoreError, View, Walk};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tokio::sync::oneshot;
+
+/// From where on.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Start {
+    /// Changed at this time or later; 0 is everything.
+    Time(UnixTime),
+    /// Behind this place in the change log.
+    Cursor(Cursor),
+}
+
+/// Which objects, and how.
+pub(super) struct Transfer {
+    pub(super) start: Start,
+    /// Fill `@DELETE` and `@REFRESH`.
+    pub(super) deletions: bool,
+    pub(super) filter: Filter,
+    /// How many objects have been written.
+    pub(super) count: Arc<AtomicU64>,
+    /// Hears where the change log ends in the view that all of it is written from.
+    pub(super) end: oneshot::Sender<Cursor>,
+}
+
+/// A change is stamped a moment before brokers can see it, and their clocks are not ours. Looking back a little more
+/// than asked sends some changes twice and loses none.
+const MARGIN: u64 = 60;
+
+impl Order for Transfer {
+    fn open<'v>(self, house: &House, view: &'v View<'v>) -> io::Result<Box<dyn Source + 'v>> {
+        let end = Cursor::end(&house.service.production, view).map_err(store)?;
+        // Whoever asked is gone if nobody hears it.
+        let _ = self.end.send(end);
+        let number = match self.start {
+            Start::Time(UnixTime(0)) => 0,
+            Start::Time(time) => view.number_before(UnixTime(time.0.saturating_sub(MARGIN))).map_err(store)?,
+            Start::Cursor(cursor) => cursor.number,
+        };
+        let is_full = number == 0 && matches!(self.start, Start::Time(UnixTime(0)) | Start::Cursor(_));
+        let Self { deletions, filter, count, .. } = self;
+        Ok(Box::new(Writing { view, number, is_full, deletions, filter, count, part: Part::Begin(Wrapper::Delete) }))
+    }
+}
+
+/// A transfer that is being written.
+struct Writing<'v> {
+    view: &'v View<'v>,
+    /// The change that it starts behind.
+    number: u64,
+    is_full: bool,
+    deletions: bool,
+    filter: Filter,
+    count: Arc<AtomicU64>,
+    part: Part<'v>,
+}
+
+/// Where it is.
+enum Part<'v> {
+    Begin(Wrapper),
+    /// `@DELETE` or `@REFRESH`: one object a URL, the refreshed ones with their new times.
+    List(Wrapper, Feed<'v>),
+    /// `@UPDATE`, everything there is.
+    Everything(Walk<'v>),
+    /// `@UPDATE`, what is new.
+    Changed(Feed<'v>),
+    /// `@UPDATE` for brokers that know no `@REFRESH`: they must hear of new times too, or they let live objects expire.
+    Renewed(Box<dyn Iterator<Item = Result<Change, StoreError>> + Send + 'v>),
+}
+
+impl Source for Writing<'_> {
+    fn fill(&mut self, out: &mut Vec<u8>) -> io::Result<Flow> {
+        let is_written = match &mut self.part {
+            Part::Begin(wrapper) => {
+                let wrapper = *wrapper;
+                return self.begin(wrapper, out);
+            }
+            Part::List(wrapper, feed) => {
+                let Some(entry) = feed.next().map_err(store)? else {
+                    let next = if *wrapper == Wrapper::Delete { Wrapper::Refresh } else { Wrapper::Update };
+                    out.extend_from_slice(b"}\n");
+                    self.part = Part::Begin(next);
+                    return Ok(Flow::More);
+                };
+                list(*wrapper, entry, out)?
+            }
+            Part::Everything(walk) => match walk.step().map_err(store)? {
+                Some(record) => {
+                    let is_wanted =
+                        self.filter.may_see(record.head.root) && self.filter.wants(&Traits::from(&record.head));
+                    if is_wanted && self.filter.is_whole() {
+                        record.write_soif(out);
+                        out.push(b'\n');
+                    } else if is_wanted {
+                        trimmed(&self.filter, record.object(), out)?;
+                    }
+                    is_wanted
+                }
+                None => return Ok(end(out)),
+            },
+            Part::Changed(feed) => match feed.next().map_err(store)? {
+                Some(Entry { news: News::Update(record), .. }) => send(&self.filter, &record, out)?,
+                Some(_) => false,
+                None => return Ok(end(out)),
+            },
+            Part::Renewed(changes) => match changes.next() {
+                Some(change) => self.renewed(&change.map_err(store)?, out)?,
+                None => return Ok(end(out)),
+            },
+        };
+        self.count.fetch_add(u64::from(is_written), Ordering::Relaxed);
+        Ok(Flow::More)
+    }
+}
+
+impl Writing<'_> {
+    fn begin(&mut self, wrapper: Wrapper, out: &mut Vec<u8>) -> io::Result<Flow> {
+        let mut writer = Writer::new(&mut *out);
+        let feed = || Feed::new(self.view, self.number, self.filter.clone());
+        self.part = match wrapper {
+            // A full transfer has neither, because it starts from nothing.
+            Wrapper::Delete | Wrapper::Refresh if self.is_full || !self.deletions => {
+                writer.empty_wrapper(wrapper).map_err(soif)?;
+                Part::Begin(if wrapper == Wrapper::Delete { Wrapper::Refresh } else { Wrapper::Update })
+            }
+            Wrapper::Delete | Wrapper::Refresh => {
+                writer.begin_wrapper(wrapper).map_err(soif)?;
+                Part::List(wrapper, feed())
+            }
+            Wrapper::Update => {
+                writer.begin_wrapper(wrapper).map_err(soif)?;
+                if self.is_full {
+                    Part::Everything(self.view.walk(&self.filter.range()))
+                } else if self.deletions {
+                    Part::Changed(feed())
+                } else {
+                    Part::Renewed(Box::new(self.view.changes_after(self.number)))
+                }
+            }
+        };
+        Ok(Flow::More)
+    }
+
+    /// An object that is new, has changed or was renewed, whole and once.
+    fn renewed(&self, change: &Change, out: &mut Vec<u8>) -> io::Result<bool> {
+        if change.kind == ChangeKind::Delete || !self.filter.may_see(&change.root) {
+            return Ok(false);
+        }
+        let Some(record) = self.view.record(&change.url).map_err(store)? else { return Ok(false) };
+        let is_sent_before = |head: &Head| change.kind == ChangeKind::Refresh && head.update > self.number;
+        if is_sent_before(&record.head) || !self.filter.wants(&Traits::from(&record.head)) {
+            return Ok(false);
+        }
+        send(&self.filter, &record, out)
+    }
+}
+
+fn list(wrapper: Wrapper, entry: Entry, out: &mut Vec<u8>) -> io::Result<bool> {
+    let mut writer = Writer::new(out);
+    match (wrapper, entry.news) {
+        (Wrapper::Delete, News::Delete(url)) => writer.begin("FILE", url.as_str()).map_err(soif)?,
+        (Wrapper::Refresh, News::Refresh(head)) => {
+            writer.begin("FILE", head.url.as_str()).map_err(soif)?;
+            for (name, value) in head.timing() {
+                writer.attribute(name, value.to_string().as_bytes()).map_err(soif)?;
+            }
+        }
+        _ => return Ok(false),
+    }
+    writer.end().map_err(soif)?;
+    Ok(true)
+}
+
+fn send(filter: &Filter, record: &Record, out: &mut Vec<u8>) -> io::Result<bool> {
+    if filter.is_whole() {
+        record.write_soif(out);
+        out.push(b'\n');
+    } else {
+        trimmed(filter, record.object(), out)?;
+    }
+    Ok(true)
+}
+
+fn trimmed(filter: &Filter, mut object: gatherer_soif::Object, out: &mut Vec<u8>) -> io::Result<()> {
+    filter.trim(&mut object);
+    out.extend_from_slice(&gatherer_soif::to_bytes(&object).map_err(soif)?);
+    out.push(b'\n');
+    Ok(())
+}
+
+fn end(out: &mut Vec<u8>) -> Flow {
+    out.extend_from_slice(b"}\n");
+    Flow::Done
+}
+
+fn store(error: StoreError) -> io::Error {
+    io::Error::other(error)
+}
+
+fn soif(error: WriteError) -> io::Error {
+    io::Error::other(error)
+}

@@ -1,0 +1,160 @@
+//! `/records`: one, or a range of them.
+
+use super::Pass;
+use super::answer::{Problem, unless_known};
+use super::form::Form;
+use super::question::Question;
+use crate::House;
+use crate::cursor::Cursor;
+use crate::filter::{Filter, Traits};
+use crate::metrics::Door;
+use crate::pieces::{Flow, Order, Pieces, Source, pour};
+use axum::Extension;
+use axum::body::Body;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use gatherer_store::{Range, View, Walk};
+use prometheus_client::metrics::counter::Counter;
+use std::io;
+use std::sync::Arc;
+use std::task::Poll;
+use url::Url;
+
+const FORMS: [Form; 4] = [Form::Json, Form::Lines, Form::Soif, Form::Xml];
+
+/// One record.
+pub(super) async fn one(
+    State(house): State<Arc<House>>,
+    Extension(pass): Extension<Pass>,
+    Path(url): Path<String>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let mut question = Question::read(query.as_deref());
+    let form = Form::wanted(question.take("form").as_deref(), &headers, &FORMS, Form::Json)?;
+    let filter = question.take_filter(pass.filter(&house)?)?;
+    question.end().map_err(|_| Problem::bad("write ? as %3F, & as %26 and % as %25 in the URL of a record"))?;
+    let url = Url::parse(&with_slashes(&url)).map_err(|error| Problem::bad(format!("{url} is no URL ({error})")))?;
+    let production = &house.service.production;
+    let record = production.view().record(&url)?.filter(|record| filter.may_see(&record.head.root));
+    let absent = || Problem::new(StatusCode::NOT_FOUND, format!("there is no record of {url}"));
+    let record = record.ok_or_else(absent)?;
+    let tag = format!("W/\"{}-{form:?}\"", Cursor::new(production, record.head.change));
+    let mut object = record.object();
+    filter.trim(&mut object);
+    Ok(unless_known(&headers, &tag, || {
+        let mut body = Vec::new();
+        let written = match form {
+            Form::Json => serde_json::to_writer(&mut body, &gatherer_soif::to_json(&object)).map_err(io::Error::from),
+            Form::Xml => {
+                body.extend_from_slice(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+                gatherer_soif::write_xml(&object, &mut body)
+            }
+            form => form.record(&object, true, &mut body),
+        };
+        match written {
+            Ok(()) => ([(header::CONTENT_TYPE, form.media_type())], body).into_response(),
+            Err(error) => Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
+        }
+    }))
+}
+
+/// On the way, two slashes may have become one.
+fn with_slashes(url: &str) -> String {
+    match url.split_once(":/") {
+        Some((scheme, rest)) if !rest.starts_with('/') && scheme != "file" => format!("{scheme}://{rest}"),
+        _ => url.to_owned(),
+    }
+}
+
+/// Many records.
+pub(super) async fn range(
+    State(house): State<Arc<House>>,
+    Extension(pass): Extension<Pass>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let mut question = Question::read(query.as_deref());
+    let form = Form::wanted(question.take("form").as_deref(), &headers, &FORMS, Form::Lines)?;
+    let filter = question.take_filter(pass.filter(&house)?)?;
+    let (after, limit) = (question.take_url("after")?, question.take_number("limit")?);
+    question.end()?;
+    let range = after.iter().fold(filter.range(), Range::after);
+    let end = Cursor::end(&house.service.production, &house.service.production.view())?;
+    Ok(unless_known(&headers, &format!("W/\"{end}-{form:?}\""), || {
+        let order = Records { range, filter, form, limit: limit.unwrap_or(u64::MAX) };
+        stream(&house, form, pour(&house, order))
+    }))
+}
+
+/// Pieces as the body of an answer. One that is cut ends without its last chunk, so that the client knows.
+pub(super) fn stream(house: &Arc<House>, form: Form, mut pieces: Pieces) -> Response {
+    let bytes = house.metrics.bytes(Door::Http);
+    let body = futures_util::stream::poll_fn(move |context| {
+        let piece = pieces.poll_recv(context);
+        if let Poll::Ready(Some(Ok(piece))) = &piece {
+            bytes.inc_by(piece.len() as u64);
+        }
+        piece
+    });
+    ([(header::CONTENT_TYPE, form.media_type())], Body::from_stream(body)).into_response()
+}
+
+struct Records {
+    range: Range,
+    filter: Filter,
+    form: Form,
+    limit: u64,
+}
+
+impl Order for Records {
+    fn open<'v>(self, house: &House, view: &'v View<'v>) -> io::Result<Box<dyn Source + 'v>> {
+        let (walk, objects) = (view.walk(&self.range), house.metrics.objects(Door::Http));
+        Ok(Box::new(Writing { walk, order: self, count: 0, last: String::new(), begun: false, objects }))
+    }
+}
+
+/// A range that is being written.
+struct Writing<'v> {
+    walk: Walk<'v>,
+    order: Records,
+    count: u64,
+    /// The last record written.
+    last: String,
+    begun: bool,
+    objects: Counter,
+}
+
+impl Source for Writing<'_> {
+    fn fill(&mut self, out: &mut Vec<u8>) -> io::Result<Flow> {
+        let Records { filter, form, limit, .. } = &self.order;
+        if !self.begun {
+            self.begun = true;
+            out.extend_from_slice(form.begin_records().as_bytes());
+        }
+        while let Some(record) = self.walk.step().map_err(io::Error::other)? {
+            if !filter.may_see(record.head.root) || !filter.wants(&Traits::from(&record.head)) {
+                continue;
+            }
+            if self.count == *limit {
+                out.extend_from_slice(form.end_records(Some(&self.last)).as_bytes());
+                return Ok(Flow::Done);
+            }
+            if *form == Form::Soif && filter.is_whole() {
+                record.write_soif(out);
+                out.push(b'\n');
+            } else {
+                let mut object = record.object();
+                filter.trim(&mut object);
+                form.record(&object, self.count == 0, out)?;
+            }
+            self.count += 1;
+            self.objects.inc();
+            record.head.url.clone_into(&mut self.last);
+            return Ok(Flow::More);
+        }
+        out.extend_from_slice(form.end_records(None).as_bytes());
+        Ok(Flow::Done)
+    }
+}

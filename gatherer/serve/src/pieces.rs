@@ -1,0 +1,140 @@
+//! Transfers, piece by piece.
+//!
+//! A piece is a run of whole records. All transfers take turns at the few places where pieces are made, so that fifty of
+//! them are no more work at once than two, and each gets its share.
+
+use crate::House;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use gatherer_store::View;
+use std::io::{self, Write};
+use std::sync::Arc;
+use tokio::sync::{Semaphore, mpsc};
+use tokio::task::block_in_place;
+
+/// Bytes of a piece, about: it ends with the record that reaches them. So many to begin with,
+const SIZE: usize = 32 << 10;
+/// and up to so many for a broker that takes them as fast as they come.
+const LARGEST: usize = 256 << 10;
+/// How many pieces may wait for a slow broker.
+const WAITING: usize = 2;
+
+/// The places where pieces are made.
+pub(crate) struct Kitchen(Semaphore);
+
+impl Default for Kitchen {
+    fn default() -> Self {
+        Self(Semaphore::new(std::thread::available_parallelism().map_or(1, std::num::NonZero::get)))
+    }
+}
+
+impl Kitchen {
+    /// Does some work that reads or reckons, when its turn has come.
+    pub(crate) async fn work<T>(&self, work: impl FnOnce() -> T) -> T {
+        // Nobody ever closes it.
+        let _place = self.0.acquire().await;
+        block_in_place(work)
+    }
+}
+
+/// Whether there is more to come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flow {
+    More,
+    Done,
+}
+
+/// Something that is written record by record.
+pub(crate) trait Source: Send {
+    /// Adds the next records, or whatever else stands between them.
+    fn fill(&mut self, out: &mut Vec<u8>) -> io::Result<Flow>;
+}
+
+/// What somebody has asked for: opened when the view is there.
+pub(crate) trait Order: Send + 'static {
+    fn open<'v>(self, house: &House, view: &'v View<'v>) -> io::Result<Box<dyn Source + 'v>>;
+}
+
+/// Pieces on their way. An error in their place means that the transfer is not whole.
+pub(crate) type Pieces = mpsc::Receiver<io::Result<Vec<u8>>>;
+
+/// Starts a transfer. It ends early when nobody takes the pieces any more.
+pub(crate) fn pour(house: &Arc<House>, order: impl Order) -> Pieces {
+    let (pieces, taken) = mpsc::channel(WAITING);
+    tokio::spawn(make(house.clone(), order, pieces));
+    taken
+}
+
+async fn make(house: Arc<House>, order: impl Order, pieces: mpsc::Sender<io::Result<Vec<u8>>>) {
+    let production = house.service.production.clone();
+    let view = production.view();
+    let mut source = match house.kitchen.work(|| order.open(&house, &view)).await {
+        Ok(source) => source,
+        // Whoever asked is gone if this cannot be sent.
+        Err(error) => return drop(pieces.send(Err(error)).await),
+    };
+    let mut size = SIZE;
+    loop {
+        // Between two records, the end can come at any time.
+        if *house.cut.borrow() {
+            return drop(pieces.send(Err(io::ErrorKind::Interrupted.into())).await);
+        }
+        let mut piece = Vec::with_capacity(size + size / 8);
+        let filled = house.kitchen.work(|| fill(&mut *source, &mut piece, size)).await;
+        let is_waited_for = pieces.capacity() == WAITING;
+        size = if is_waited_for { (size * 2).min(LARGEST) } else { SIZE };
+        let is_sent = piece.is_empty() || pieces.send(Ok(piece)).await.is_ok();
+        match filled {
+            Ok(Flow::More) if is_sent => {}
+            Err(error) if is_sent => return drop(pieces.send(Err(error)).await),
+            _ => return,
+        }
+    }
+}
+
+fn fill(source: &mut dyn Source, piece: &mut Vec<u8>, size: usize) -> io::Result<Flow> {
+    while piece.len() < size {
+        let whole = piece.len();
+        match source.fill(piece) {
+            Ok(Flow::More) => {}
+            Ok(Flow::Done) => return Ok(Flow::Done),
+            Err(error) => {
+                piece.truncate(whole);
+                return Err(error);
+            }
+        }
+    }
+    Ok(Flow::More)
+}
+
+/// Packs pieces into one gzip member, beside the making of the next ones. A transfer that is cut ends behind all that was
+/// put in, without the member's own end.
+pub(crate) fn pack(house: &Arc<House>, mut pieces: Pieces) -> Pieces {
+    let (packed, taken) = mpsc::channel(WAITING);
+    let house = house.clone();
+    tokio::spawn(async move {
+        let mut packer = GzEncoder::new(Vec::new(), Compression::default());
+        while let Some(piece) = pieces.recv().await {
+            let (piece, failed) = match piece {
+                Ok(piece) => (piece, None),
+                Err(error) => (Vec::new(), Some(error)),
+            };
+            let result = house.kitchen.work(|| {
+                packer.write_all(&piece)?;
+                if failed.is_some() { packer.flush() } else { Ok(()) }
+            });
+            let failed = result.await.err().or(failed);
+            let out = std::mem::take(packer.get_mut());
+            let is_sent = out.is_empty() || packed.send(Ok(out)).await.is_ok();
+            if let Some(error) = failed {
+                return drop(packed.send(Err(error)).await);
+            }
+            if !is_sent {
+                return;
+            }
+        }
+        // Nobody is left to hear of it if this cannot be sent.
+        let _ = packed.send(packer.finish()).await;
+    });
+    taken
+}

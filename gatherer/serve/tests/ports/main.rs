@@ -1,0 +1,7 @@
+//! Both ports over real sockets, with our own client on the other side.
+
+mod consistency;
+mod endings;
+mod load;
+mod shop;
+mod tls;
