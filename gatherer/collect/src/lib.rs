@@ -1,33 +1,37 @@
-//! A broker's side of the daemon port: collect everything, or what changed since a time.
+//! A broker's side of both ports: everything, or what changed, from our own gatherers and from those of the Harvest family.
 //!
-//! Works with our own daemon and with those of the Harvest family. It trusts nothing: replies are checked by code,
-//! objects are read within limits, a transfer without its end line is an error.
+//! [`Gatherer::connect`] takes the address as people write it: `HOST[:PORT]` is the daemon port, `tls://HOST[:PORT]` the
+//! same encrypted, `http://...` and `https://...` the HTTP port. It trusts nothing: replies are checked by code, objects
+//! are read within limits, counts are compared, and a transfer that does not come to its end is an error.
 //!
 //! ```no_run
-//! use gatherer_collect::{Collected, Collector, Wish};
-//! use std::time::Duration;
+//! use gatherer_collect::{Approach, Collected, Gatherer, Place, Wish};
 //!
-//! let mut gatherer = Collector::connect("127.0.0.1:8500", Duration::from_secs(30))?;
-//! let wish = Wish { since: 0, compression: true, deletions: false };
-//! gatherer.update(wish, |item| {
+//! let mut gatherer = Gatherer::connect("127.0.0.1:8500", &Approach::default())?;
+//! let mut place = Place::default();
+//! let round = gatherer.collect(&place, &Wish::default(), |item, _| {
 //!     if let Collected::Update(object) = item {
 //!         assert!(!object.url.is_empty());
 //!     }
 //!     Ok(())
 //! })?;
-//! gatherer.quit()?;
+//! place = round.place; // where the next round begins
 //! # Ok::<(), gatherer_collect::CollectError>(())
 //! ```
 
-use flate2::bufread::GzDecoder;
-use gatherer_soif::{Item, Object, ReadError, Reader, Wrapper};
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::{TcpStream, ToSocketAddrs};
+mod daemon;
+mod place;
+mod socket;
+mod web;
+
+pub use daemon::Collector;
+pub use place::{Place, PlaceError, PlaceFile};
+
+use gatherer_soif::{Object, ReadError};
+use std::io;
 use std::time::Duration;
 use thiserror::Error;
-
-/// Longest reply line read.
-const LINE_LIMIT: u64 = 64 << 10;
+use web::Web;
 
 /// Why collecting ended early.
 #[derive(Debug, Error)]
@@ -57,6 +61,24 @@ pub enum CollectError {
         /// What came.
         found: String,
     },
+    /// The other side refused, in its own words.
+    #[error("{address} answers {status}: {detail}")]
+    Refused {
+        /// Who.
+        address: String,
+        /// With which status.
+        status: u16,
+        /// Why.
+        detail: String,
+    },
+    /// The place we were at means nothing there any more.
+    #[error("{address} cannot go on from where we were: {detail}\nremove the cursor file to collect everything anew")]
+    Lost {
+        /// Who.
+        address: String,
+        /// In its own words.
+        detail: String,
+    },
     /// The connection broke.
     #[error("the connection to {address} broke off: {source}")]
     Broken {
@@ -73,6 +95,14 @@ pub enum CollectError {
         /// Where and why.
         source: ReadError,
     },
+    /// The stream of changes is not what it should be.
+    #[error("what {address} sends cannot be understood: {what}")]
+    Nonsense {
+        /// Who.
+        address: String,
+        /// What.
+        what: String,
+    },
     /// Fewer or more objects than the other side says it sent.
     #[error("{address} says it sent {sent} objects, {received} arrived")]
     Count {
@@ -86,17 +116,79 @@ pub enum CollectError {
     /// The caller could not take an object.
     #[error("cannot write what was collected")]
     Taker(#[source] io::Error),
+    /// Something is wrong with how it was to be approached.
+    #[error("{0}")]
+    Approach(String),
 }
 
-/// What to collect.
-#[derive(Debug, Clone, Copy)]
+impl CollectError {
+    /// Whether the same may go well later: the network, or the other side, is in trouble.
+    pub fn is_passing(&self) -> bool {
+        match self {
+            Self::Connect { .. } | Self::Silent { .. } | Self::Broken { .. } | Self::Count { .. } => true,
+            Self::Damaged { source, .. } => !source.can_go_on(),
+            Self::Refused { status, .. } => matches!(status, 429 | 500..=599),
+            Self::Reply { expected, .. } => *expected == 499,
+            _ => false,
+        }
+    }
+}
+
+/// How a gatherer is approached.
+#[derive(Debug, Clone)]
+pub struct Approach {
+    /// A word that gives rights, over HTTP.
+    pub token: Option<String>,
+    /// Certificates to trust beside the system's, as PEM.
+    pub trusted: Option<Vec<u8>>,
+    /// Longest silence of the other side.
+    pub limit: Duration,
+}
+
+impl Default for Approach {
+    fn default() -> Self {
+        Self { token: None, trusted: None, limit: Duration::from_mins(2) }
+    }
+}
+
+/// What to collect, and how.
+#[derive(Debug, Clone)]
 pub struct Wish {
-    /// Changed at this Unix time or later; 0 is everything.
-    pub since: u64,
-    /// One gzip member instead of plain text.
+    /// Packed instead of plain.
     pub compression: bool,
-    /// Ask for deletions and refreshes (our own daemon only).
+    /// Ask for deletions and refreshes, too. (What goes by cursor always has them.)
     pub deletions: bool,
+    /// These kinds only,
+    pub kinds: Vec<String>,
+    /// of this root node,
+    pub root: Option<String>,
+    /// of this host and those below it,
+    pub site: Option<String>,
+    /// with these attributes.
+    pub attributes: Vec<String>,
+    /// If there is nothing new, wait so long for it. Over HTTP only.
+    pub wait: Duration,
+}
+
+impl Default for Wish {
+    fn default() -> Self {
+        Self {
+            compression: true,
+            deletions: true,
+            kinds: Vec::new(),
+            root: None,
+            site: None,
+            attributes: Vec::new(),
+            wait: Duration::ZERO,
+        }
+    }
+}
+
+impl Wish {
+    /// Whether only a part of what is there is wanted.
+    pub fn is_partial(&self) -> bool {
+        !self.kinds.is_empty() || self.root.is_some() || self.site.is_some() || !self.attributes.is_empty()
+    }
 }
 
 /// One thing collected.
@@ -123,42 +215,54 @@ pub struct Tally {
     pub damaged: u64,
 }
 
-/// A session with a gatherer.
-pub struct Collector {
-    address: String,
-    banner: String,
-    reading: BufReader<TcpStream>,
+impl Tally {
+    fn count(&mut self, item: &Collected) {
+        match item {
+            Collected::Update(_) => self.updated += 1,
+            Collected::Refresh(_) => self.refreshed += 1,
+            Collected::Delete(_) => self.deleted += 1,
+        }
+    }
+
+    /// All of it.
+    pub fn total(self) -> u64 {
+        self.updated + self.refreshed + self.deleted + self.damaged
+    }
 }
 
-/// How long a greeting may take.
-const GREETING: Duration = Duration::from_secs(10);
+/// What one round of collecting came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Round {
+    /// How much came.
+    pub tally: Tally,
+    /// Where the next round begins.
+    pub place: Place,
+}
 
-impl Collector {
-    /// Connects and hears the greeting. No read or write waits longer than `limit`.
+/// Takes what is collected, and where that stands if the other side says so.
+pub(crate) type Take<'a> = &'a mut dyn FnMut(Collected, Option<&str>) -> io::Result<()>;
+
+/// A gatherer to collect from, by either of its ports.
+pub enum Gatherer {
+    /// By the protocol of Harvest.
+    Daemon(Box<Collector>),
+    /// By HTTP.
+    Web(Web),
+}
+
+impl Gatherer {
+    /// Where gatherers have always listened.
+    pub const PORT: u16 = 8500;
+
+    /// Connects.
     ///
     /// # Errors
     /// When nobody is there, or somebody who is no gatherer.
-    pub fn connect(address: &str, limit: Duration) -> Result<Self, CollectError> {
-        let failed = |source| CollectError::Connect { address: address.to_owned(), source };
-        let socket = dial(address, limit).map_err(failed)?;
-        let mut session = Self { address: address.to_owned(), banner: String::new(), reading: BufReader::new(socket) };
-        // A gatherer greets at once; somebody who waits for us to begin is none.
-        session.reading.get_ref().set_read_timeout(Some(limit.min(GREETING))).map_err(failed)?;
-        session.banner = session.expect(0).map_err(|error| match error {
-            CollectError::Broken { address, source } if source.kind() == io::ErrorKind::WouldBlock => {
-                CollectError::Silent { address }
-            }
-            other => other,
-        })?;
-        session.reading.get_ref().set_read_timeout(Some(limit)).map_err(failed)?;
-        session.say("HELLO collector")?;
-        session.expect(100)?;
-        Ok(session)
-    }
-
-    /// The line the gatherer greets with: its version and host.
-    pub fn banner(&self) -> &str {
-        &self.banner
+    pub fn connect(address: &str, approach: &Approach) -> Result<Self, CollectError> {
+        if address.starts_with("http://") || address.starts_with("https://") {
+            return Web::new(address, approach).map(Self::Web);
+        }
+        Collector::connect(address, approach).map(|collector| Self::Daemon(Box::new(collector)))
     }
 
     /// The gatherer's description of itself.
@@ -166,192 +270,25 @@ impl Collector {
     /// # Errors
     /// When the session breaks or the answer is no object.
     pub fn info(&mut self) -> Result<Option<Object>, CollectError> {
-        self.say("INFO")?;
-        let object = Reader::new(&mut self.reading).next_object();
-        let object = object.map_err(|source| CollectError::Damaged { address: self.address.clone(), source })?;
-        self.expect(600)?;
-        Ok(object)
+        match self {
+            Self::Daemon(collector) => collector.info(),
+            Self::Web(web) => web.info().map(Some),
+        }
     }
 
-    /// Collects, handing each thing to `take` as it arrives.
+    /// One round: what is new behind `place`, handed to `take` as it arrives, each item perhaps with its cursor.
     ///
     /// # Errors
-    /// When the transfer does not come whole; what was taken before is then only a part.
-    pub fn update(
+    /// When it does not come whole; what was taken before is then only a part.
+    pub fn collect(
         &mut self,
-        wish: Wish,
-        mut take: impl FnMut(Collected) -> io::Result<()>,
-    ) -> Result<Tally, CollectError> {
-        for (wanted, what) in [(wish.compression, "compression"), (wish.deletions, "deletions")] {
-            if wanted {
-                self.say(&format!("SET {what}"))?;
-                self.expect(500)?;
-            }
+        place: &Place,
+        wish: &Wish,
+        mut take: impl FnMut(Collected, Option<&str>) -> io::Result<()>,
+    ) -> Result<Round, CollectError> {
+        match self {
+            Self::Daemon(collector) => collector.collect(place, wish, &mut take),
+            Self::Web(web) => web.collect(place, wish, &mut take),
         }
-        self.say(&format!("SEND-UPDATE {}", wish.since))?;
-        self.expect(400)?;
-        let address = self.address.clone();
-        let tally = if wish.compression {
-            let mut unpacked = BufReader::new(GzDecoder::new(&mut self.reading));
-            let tally = read_wrappers(&address, &mut unpacked, &mut take)?;
-            // The checksum at the end of the member is checked by reading to its end.
-            let broken = |source| CollectError::Broken { address: address.clone(), source };
-            io::copy(&mut unpacked, &mut io::sink()).map_err(broken)?;
-            tally
-        } else {
-            read_wrappers(&address, &mut self.reading, &mut take)?
-        };
-        let end = self.expect(499)?;
-        self.compare(&end, tally)?;
-        Ok(tally)
-    }
-
-    /// Ends the session.
-    ///
-    /// # Errors
-    /// When the gatherer does not say goodbye.
-    pub fn quit(mut self) -> Result<(), CollectError> {
-        self.say("QUIT")?;
-        self.expect(999).map(drop)
-    }
-
-    /// Our own daemon says in its last line how many objects it sent.
-    fn compare(&self, end: &str, tally: Tally) -> Result<(), CollectError> {
-        let sent = end.strip_suffix(" objects").and_then(|text| text.rsplit(' ').next()).and_then(|n| n.parse().ok());
-        let received = tally.updated + tally.refreshed + tally.deleted + tally.damaged;
-        match sent {
-            Some(sent) if sent != received => {
-                Err(CollectError::Count { address: self.address.clone(), sent, received })
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn say(&mut self, line: &str) -> Result<(), CollectError> {
-        let written = self.reading.get_mut().write_all(format!("{line}\n").as_bytes());
-        written.map_err(|source| CollectError::Broken { address: self.address.clone(), source })
-    }
-
-    /// Reads a reply line, passing over blank ones, and returns its text.
-    fn expect(&mut self, expected: u16) -> Result<String, CollectError> {
-        loop {
-            let mut line = Vec::new();
-            let read = (&mut self.reading).take(LINE_LIMIT).read_until(b'\n', &mut line);
-            read.map_err(|source| CollectError::Broken { address: self.address.clone(), source })?;
-            let text = String::from_utf8_lossy(&line).trim().to_owned();
-            if text.is_empty() && !line.is_empty() {
-                continue;
-            }
-            return match text.split_once(" - ") {
-                Some((code, rest)) if code.parse() == Ok(expected) => Ok(rest.to_owned()),
-                _ => Err(CollectError::Reply { address: self.address.clone(), expected, found: text }),
-            };
-        }
-    }
-}
-
-fn dial(address: &str, limit: Duration) -> io::Result<TcpStream> {
-    let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
-    for candidate in address.to_socket_addrs()? {
-        match TcpStream::connect_timeout(&candidate, limit) {
-            Ok(socket) => {
-                socket.set_read_timeout(Some(limit))?;
-                socket.set_write_timeout(Some(limit))?;
-                return Ok(socket);
-            }
-            Err(error) => last = error,
-        }
-    }
-    Err(last)
-}
-
-/// Reads up to the end of `@UPDATE`, which is the last of the three wrappers.
-fn read_wrappers(
-    address: &str,
-    source: &mut impl BufRead,
-    take: &mut impl FnMut(Collected) -> io::Result<()>,
-) -> Result<Tally, CollectError> {
-    let mut tally = Tally::default();
-    let mut wrapper = Wrapper::Update;
-    let mut reader = Reader::new(source);
-    loop {
-        match reader.next_item() {
-            Ok(Some(Item::WrapperStart(started))) => wrapper = started,
-            Ok(Some(Item::WrapperEnd(Wrapper::Update)) | None) => return Ok(tally),
-            Ok(Some(Item::WrapperEnd(_))) => wrapper = Wrapper::Update,
-            Ok(Some(Item::Object(object))) => {
-                let (count, collected) = match wrapper {
-                    Wrapper::Update => (&mut tally.updated, Collected::Update(object)),
-                    Wrapper::Refresh => (&mut tally.refreshed, Collected::Refresh(object)),
-                    Wrapper::Delete => (&mut tally.deleted, Collected::Delete(object)),
-                };
-                *count += 1;
-                take(collected).map_err(CollectError::Taker)?;
-            }
-            Err(error) if error.can_go_on() => tally.damaged += 1,
-            Err(source) => return Err(CollectError::Damaged { address: address.to_owned(), source }),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::net::TcpListener;
-
-    /// A gatherer of the Harvest family, played from a script: each reply follows one line of ours.
-    fn scripted(replies: &'static [&'static str]) -> String {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let address = listener.local_addr().expect("an address").to_string();
-        std::thread::spawn(move || -> io::Result<()> {
-            let (socket, _) = listener.accept()?;
-            let mut reading = BufReader::new(socket);
-            let (last, others) = replies.split_last().ok_or(io::ErrorKind::InvalidInput)?;
-            for reply in others {
-                reading.get_mut().write_all(reply.as_bytes())?;
-                reading.read_line(&mut String::new())?;
-            }
-            reading.get_mut().write_all(last.as_bytes())
-        });
-        address
-    }
-
-    fn collect(replies: &'static [&'static str]) -> Result<(Tally, Vec<String>), CollectError> {
-        let mut urls = Vec::new();
-        let mut session = Collector::connect(&scripted(replies), Duration::from_secs(10))?;
-        let wish = Wish { since: 0, compression: false, deletions: false };
-        let tally = session.update(wish, |item| {
-            if let Collected::Update(object) = item {
-                urls.push(object.url);
-            }
-            Ok(())
-        })?;
-        Ok((tally, urls))
-    }
-
-    const HELLO: &str = "000 - HELLO 1.9 old.example.org\n";
-    const OBJECTS: &str =
-        "400 - here\n@DELETE { }\n@REFRESH { }\n@UPDATE {\n@FILE { http://a/\nTitle{8}:\t499 - x\n\n}\n\n}\n";
-
-    #[test]
-    fn an_old_gatherer_is_understood() {
-        let (tally, urls) = collect(&[
-            HELLO,
-            "100 - hi\n",
-            "400 - x\n@DELETE { }\n@REFRESH { }\n@UPDATE {\n@FILE { http://a/\nTitle{5}:\t499 -\n}\n}\n499 - end\n",
-        ])
-        .expect("a whole transfer");
-        assert_eq!((tally.updated, urls), (1, vec!["http://a/".to_owned()]));
-    }
-
-    #[test]
-    fn a_transfer_without_its_end_line_is_an_error() {
-        assert!(matches!(collect(&[HELLO, "100 - hi\n", OBJECTS]), Err(CollectError::Reply { expected: 499, .. })));
-    }
-
-    #[test]
-    fn somebody_else_is_named() {
-        let error = collect(&["220 mail.example.org ESMTP\n"]).expect_err("no gatherer");
-        assert!(error.to_string().contains("220 mail"), "{error}");
     }
 }
