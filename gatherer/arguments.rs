@@ -95,6 +95,9 @@ pub(crate) struct DemoWish {
     /// Serve brokers here instead of on a free port
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:0")]
     pub(crate) broker: String,
+    /// Serve HTTP here instead of on a free port
+    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:0")]
+    pub(crate) http: String,
 }
 
 #[derive(Debug, Args)]
@@ -179,24 +182,55 @@ pub(crate) struct ExportWish {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch on the command line")]
 pub(crate) struct CollectWish {
-    /// The gatherer, as HOST or HOST:PORT
+    /// The gatherer: HOST[:PORT] for its daemon port (behind `tls://` if that is encrypted), or the URL of its HTTP port
     pub(crate) gatherer: String,
-    /// Only what changed since this Unix time (our own daemon looks back a minute more)
-    #[arg(long, default_value_t = 0)]
-    pub(crate) since: u64,
+    /// Only what changed since this Unix time, by the daemon port (our own looks back a minute more)
+    #[arg(long, value_name = "TIME", conflicts_with = "cursor")]
+    pub(crate) since: Option<u64>,
+    /// Go on from the place in this file, and keep the new place there when everything has come
+    #[arg(long, value_name = "FILE")]
+    pub(crate) cursor: Option<PathBuf>,
+    /// Stay, and collect whatever is new, until Ctrl-C
+    #[arg(long, conflicts_with = "since")]
+    pub(crate) follow: bool,
+    /// With --follow, on the daemon port: seconds between two looks
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub(crate) every: u64,
     /// Transfer plain text instead of gzip
     #[arg(long)]
     pub(crate) plain: bool,
-    /// Also list what was deleted or only refreshed
+    /// Also list what was deleted or only refreshed; --cursor and --follow always do
     #[arg(long)]
     pub(crate) deletions: bool,
+    /// Only these kinds, with commas between them
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    pub(crate) kind: Vec<String>,
+    /// Only this root node
+    #[arg(long, value_name = "NAME")]
+    pub(crate) root: Option<String>,
+    /// Only this host, and those below it
+    #[arg(long, value_name = "HOST")]
+    pub(crate) site: Option<String>,
+    /// Only these attributes, with commas between them
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) attributes: Vec<String>,
+    /// A file with the token to send, over HTTP
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// A PEM file with certificates to trust instead of the system's
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trust: Option<PathBuf>,
     /// Print the gatherer's description of itself instead
     #[arg(long)]
     pub(crate) info: bool,
     /// How to write the objects
     #[arg(long, value_enum, default_value_t = Form::Soif)]
     pub(crate) form: Form,
+    /// Write to this file instead of standard output; with --cursor or --follow, behind what is there
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

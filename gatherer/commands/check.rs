@@ -16,6 +16,7 @@ pub(crate) fn check(source: &Source) -> Result<ExitCode> {
         let asked = shelf.enumerator(&enumerator.plugin).and_then(|plugin| plugin.accepts(&enumerator.options));
         complaints.extend(asked.err().map(|why| format!("root node {}: {why}", node.name)));
     }
+    complaints.extend(gatherer_engine::Doors::check(&settings).err().map(|failure| failure.to_string()));
     if !complaints.is_empty() {
         complaints.iter().for_each(|complaint| say(complaint));
         return Ok(ExitCode::from(crate::WRONG_SETTINGS));

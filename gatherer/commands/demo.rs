@@ -1,9 +1,9 @@
 //! `gatherer demo`: the two-minute tour.
 
-use super::{print, progress::run_shown, report::summary, runtime, serve::bind};
+use super::{print, progress::run_shown, report::summary, runtime, serve};
 use crate::arguments::DemoWish;
 use anyhow::{Context, Result};
-use gatherer_collect::{Collector, Wish};
+use gatherer_collect::{Approach, Gatherer, Place, Wish};
 use gatherer_demo::Web;
 use gatherer_engine::{Engine, RunOptions};
 use gatherer_pipeline::SystemClock;
@@ -11,7 +11,6 @@ use gatherer_settings::{Overrides, Settings};
 use std::fmt::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 use url::Url;
 
 pub(crate) fn demo(wish: &DemoWish) -> Result<ExitCode> {
@@ -26,9 +25,9 @@ pub(crate) fn demo(wish: &DemoWish) -> Result<ExitCode> {
 async fn tour(wish: &DemoWish) -> Result<ExitCode> {
     let mut web = Web::start(gatherer_demo::bundled()).await.context("cannot serve the demo's web on loopback")?;
     let directory = tempfile::tempdir().context("cannot make a temporary directory")?;
-    let config = config(&web)?;
+    let config = config(&web, wish)?;
     let settings = Settings::from_text(&config, "demo.toml", directory.path(), &Overrides::default())?;
-    let engine = Engine::new(super::with_worker(settings), Arc::new(SystemClock))?;
+    let engine = Engine::new(super::with_worker(settings.clone()), Arc::new(SystemClock))?;
 
     print("A little web runs on this machine:")?;
     for (name, origin) in web.origins() {
@@ -43,16 +42,17 @@ async fn tour(wish: &DemoWish) -> Result<ExitCode> {
     print(&format!("\nThe record of {example}, as brokers get it:\n"))?;
     print(&record(&engine, &example)?)?;
 
-    let listener = bind(&wish.broker).await?;
-    let address = listener.local_addr()?.to_string();
+    let (doors, address, http) = serve::bound(&settings).await?;
+    let (address, http) = (address.to_string(), http.map(|http| http.to_string()).unwrap_or_default());
     let serving = tokio::spawn({
         let engine = engine.clone();
-        async move { engine.serve(listener, std::future::pending()).await }
+        async move { engine.serve(doors, std::future::pending()).await }
     });
     let collected = collect(address.clone()).await?;
     print(&format!("\nA broker has collected {collected} records from {address}."))?;
     if !wish.once {
-        print(&format!("Brokers are served there until Ctrl-C. In another terminal:\n  gatherer collect {address}"))?;
+        print("Brokers are served there until Ctrl-C. In another terminal:")?;
+        print(&format!("  gatherer collect {address}\n  curl -s 'http://{http}/changes?since=0'"))?;
         // Whoever runs the tour ends it.
         std::future::pending::<()>().await;
     }
@@ -69,10 +69,12 @@ async fn gather(engine: &Arc<Engine>) -> Result<()> {
 }
 
 /// The config of the demo. Everything is due again at once, so that the second run has something to do.
-fn config(web: &Web) -> Result<String> {
-    let mut text = String::from(
+fn config(web: &Web, wish: &DemoWish) -> Result<String> {
+    let mut text = format!(
         "[gatherer]\nname = \"demo\"\ncontact = \"demo@localhost.localdomain\"\n\
+         [broker]\nlisten = \"{}\"\n[http]\nlisten = \"{}\"\n\
          [root-node-defaults]\ndelay = \"5ms\"\nrefresh-rate = \"0s\"\nurl-filter = []\n",
+        wish.broker, wish.http
     );
     for (name, origin) in web.origins() {
         write!(text, "[[root-node]]\nname = \"{name}\"\nurl = \"{origin}/\"\n")?;
@@ -89,10 +91,9 @@ fn record(engine: &Engine, url: &Url) -> Result<String> {
 
 async fn collect(address: String) -> Result<u64> {
     let session = move || {
-        let mut session = Collector::connect(&address, Duration::from_secs(30))?;
-        let tally = session.update(Wish { since: 0, compression: true, deletions: false }, |_| Ok(()))?;
-        session.quit()?;
-        anyhow::Ok(tally.updated)
+        let mut gatherer = Gatherer::connect(&address, &Approach::default())?;
+        let round = gatherer.collect(&Place::default(), &Wish::default(), |_, _| Ok(()))?;
+        anyhow::Ok(round.tally.updated)
     };
     tokio::task::spawn_blocking(session).await?
 }

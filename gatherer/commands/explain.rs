@@ -87,6 +87,10 @@ fn known(entry: &Entry, pace: Option<Duration>, lines: &mut Vec<String>) {
     }
     let found =
         entry.found_on.as_ref().map_or_else(|| "named in the config".to_owned(), |url| format!("found on {url}"));
+    if entry.role == Role::Collected {
+        lines.push(format!("  found      collected from {}, which visits it", entry.root));
+        return lived(entry, lines);
+    }
     let levels = if entry.depth == 1 { "1 level".to_owned() } else { format!("{} levels", entry.depth) };
     lines.push(format!("  found      {found}, {levels} below {}", entry.root));
     if entry.role == Role::Member {
@@ -94,6 +98,11 @@ fn known(entry: &Entry, pace: Option<Duration>, lines: &mut Vec<String>) {
     } else {
         lines.push(format!("  due        {}{}", moment(entry.due), because(entry, pace)));
     }
+    lived(entry, lines);
+}
+
+/// How long its record lives, and what became of it up to now.
+fn lived(entry: &Entry, lines: &mut Vec<String>) {
     if let Some(expires) = entry.expires {
         lines.push(format!("  lives      until {}", moment(expires)));
     }

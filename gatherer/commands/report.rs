@@ -49,6 +49,7 @@ pub(super) fn summary(report: &Report) -> String {
             line(&mut text, format!("             it gave nothing; {because}"));
         }
     }
+    sources(&mut text, report);
     for (host, aside) in &report.set_aside {
         let until = moment(UnixTime(aside.until));
         line(&mut text, format!("  left alone {host} until {until}: {}", aside.reason));
@@ -70,6 +71,16 @@ pub(super) fn summary(report: &Report) -> String {
         line(&mut text, format!("  next due   {}", moment(UnixTime(due))));
     }
     text
+}
+
+fn sources(text: &mut String, report: &Report) {
+    for (name, source) in &report.sources {
+        let usual = [(source.taken, "taken over"), (source.renewed, "renewed"), (source.gone, "gone")];
+        let others = [(source.left, "left as ours or another's"), (source.strange, "not understood")];
+        let others = others.into_iter().filter(|(count, _)| *count > 0);
+        let parts: Vec<_> = usual.into_iter().chain(others).map(|(count, what)| format!("{count} {what}")).collect();
+        line(text, format!("  collected  {name}: {}", parts.join(", ")));
+    }
 }
 
 fn plugins(text: &mut String, report: &Report) {

@@ -28,5 +28,6 @@ pub(crate) fn run(wish: &RunWish) -> Result<ExitCode> {
 
 fn exit_code(report: &Report) -> ExitCode {
     let nothing = report.roots.values().any(|root| root.nothing_because.is_some());
+    let nothing = nothing || report.sources.values().any(|source| source.trouble.is_some());
     if nothing && !report.interrupted { ExitCode::from(NOTHING_GATHERED) } else { ExitCode::SUCCESS }
 }

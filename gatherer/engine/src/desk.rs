@@ -117,7 +117,7 @@ impl Desk {
         let broken = |complaints: Complaints| Failure::plain(complaints.to_string());
         let rules = tables::rules(settings).map_err(broken)?;
         // Port 0 means "any that is free", which nobody can connect to.
-        let port = settings.brokering.listen.rsplit(':').next().filter(|port| *port != "0").unwrap_or_default();
+        let port = settings.brokering.port.listen.rsplit(':').next().filter(|port| *port != "0").unwrap_or_default();
         Ok(Self {
             common_mark: tables::mark(settings, &shelf),
             agent: settings.fetching.agent.clone(),

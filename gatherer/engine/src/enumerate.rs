@@ -136,7 +136,7 @@ impl Engine {
     fn judge_record(&self, run: &Run, record: &Record) -> Result<(), Failure> {
         let Some(entry) = self.store.entry(&record.head.origin)? else { return Ok(()) };
         // Its container is judged for it.
-        if entry.role == Role::Member {
+        if matches!(entry.role, Role::Member | Role::Collected) {
             return Ok(());
         }
         let again = self.again(&entry, true);

@@ -164,7 +164,7 @@ impl Engine {
             };
             let judged = match candidate.role() {
                 Role::Map => Ok("a sitemap of this root node".to_owned()),
-                Role::Page | Role::Leaf | Role::Member => {
+                Role::Page | Role::Leaf | Role::Member | Role::Collected => {
                     root.form.apply(url.clone()).and_then(|own| root.scope.admit(&candidate.at(own)))
                 }
             };
@@ -190,8 +190,10 @@ impl Engine {
         let rest = self.store.host_state(host_name(url))?.rest(self.clock.now_millis());
         let is_named =
             self.roots.all().iter().any(|root| root.node.start.contains(url) || root.node.leaves.contains(url));
-        if entry.is_some_and(|entry| entry.role == Role::Member) {
-            return Ok("do with it as with its container".to_owned());
+        match entry.map(|entry| entry.role) {
+            Some(Role::Member) => return Ok("do with it as with its container".to_owned()),
+            Some(Role::Collected) => return Ok("ask the gatherer it was collected from, who visits it".to_owned()),
+            _ => {}
         }
         Ok(match (entry, robots) {
             (Some(entry), _) if !in_scope && entry.expires.is_some() => {

@@ -97,7 +97,7 @@ impl Engine {
         let root = self.root(candidate)?;
         let scope = match candidate.role() {
             Role::Map => "a sitemap of this root node".to_owned(),
-            Role::Page | Role::Leaf | Role::Member => root.scope.admit(candidate)?,
+            Role::Page | Role::Leaf | Role::Member | Role::Collected => root.scope.admit(candidate)?,
         };
         let limit = self.settings.fetching.redirect_limit;
         if candidate.hops() > limit {

@@ -18,6 +18,7 @@
 //! # }
 //! ```
 
+mod collect;
 mod desk;
 mod enumerate;
 mod explain;
@@ -32,15 +33,18 @@ mod resummarize;
 mod robots;
 mod roots;
 mod run;
+mod serve;
 mod setup;
 mod tables;
 mod traps;
 
+pub use collect::SourceReport;
 pub use desk::{Desk, Summaries, fetch_one};
 pub use explain::{Explanation, RootVerdict, span};
 pub use report::{Aside, PluginReport, Progress, Report, RootReport, Tally};
 pub use resummarize::Resummarized;
 pub use run::RunOptions;
+pub use serve::Doors;
 pub use setup::{look_into_store, open_store};
 pub use tables::{check, is_known_kind, policy, shelf, unknown_kinds};
 
@@ -61,16 +65,15 @@ use gatherer_fetch::Fetcher;
 use gatherer_pipeline::life::Patience;
 use gatherer_pipeline::{Clock, Failure, Stop};
 use gatherer_settings::Settings;
-use gatherer_store::{Production, Store};
+use gatherer_store::Store;
 use roots::{Root, Roots};
 use std::sync::{Arc, RwLock};
-use tokio::net::TcpListener;
 
 /// A gatherer ready to run and to serve.
 pub struct Engine {
     settings: Settings,
     store: Arc<Store>,
-    roots: Roots,
+    roots: Arc<Roots>,
     fetcher: Fetcher,
     robots: robots::RobotsCache,
     /// Made anew when plugins change.
@@ -105,7 +108,7 @@ impl Engine {
             troubles: manners::Troubles::default(),
             traps: traps::Traps::default(),
             enumerated: enumerate::Enumerated::default(),
-            roots: Roots::new(&settings, store.derived_nodes()?),
+            roots: Arc::new(Roots::new(&settings, store.derived_nodes()?)),
             store,
             settings,
             clock,
@@ -121,18 +124,6 @@ impl Engine {
     /// The store, for those who want to look into it.
     pub fn store(&self) -> &Arc<Store> {
         &self.store
-    }
-
-    /// Serves brokers on a bound port until `shutdown` is done.
-    pub async fn serve(&self, listener: TcpListener, shutdown: impl Future<Output = ()>) {
-        let identity = gatherer_serve::Identity {
-            name: self.settings.identity.name.clone(),
-            host: self.settings.identity.host.clone(),
-            version: setup::VERSION.to_owned(),
-        };
-        let brokering = &self.settings.brokering;
-        let patience = gatherer_serve::Patience { clients: brokering.clients, idle: brokering.idle_limit };
-        gatherer_serve::serve(listener, Production::new(self.store.clone()), identity, patience, shutdown).await;
     }
 
     fn patience(&self) -> &Patience {

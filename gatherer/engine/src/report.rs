@@ -1,5 +1,6 @@
 //! What a run did, for people and for machines.
 
+use crate::SourceReport;
 use gatherer_fold::Held;
 use gatherer_pipeline::{Candidate, Departure, Outcome, UnixTime};
 use gatherer_plugin::Deeds;
@@ -78,6 +79,8 @@ pub struct Report {
     pub kinds: BTreeMap<String, u64>,
     /// By root node.
     pub roots: BTreeMap<String, RootReport>,
+    /// What was taken over from other gatherers.
+    pub sources: BTreeMap<String, SourceReport>,
     /// Hosts left alone because of their troubles, with something still queued.
     pub set_aside: BTreeMap<String, Aside>,
     /// Patterns of URLs that look endless and are stopped: the host or domain, and what gave them away.
@@ -239,6 +242,10 @@ impl Progress {
         self.counts().report.warnings.push(warning);
     }
 
+    pub(crate) fn collected(&self, source: &str, report: SourceReport) {
+        self.counts().report.sources.insert(source.to_owned(), report);
+    }
+
     pub(crate) fn add_bytes(&self, bytes: usize) {
         self.counts().report.bytes += bytes as u64;
     }
@@ -252,6 +259,11 @@ impl Progress {
         counts.report.updated += folding.updated;
         counts.report.refreshed += folding.refreshed;
         counts.report.deleted += folding.deleted;
+    }
+
+    /// What the run has come to up to now; after its end, what it came to.
+    pub(crate) fn so_far(&self) -> Report {
+        self.counts().report.clone()
     }
 
     /// The report at the end of a run, with what each configured root node holds now.

@@ -103,12 +103,16 @@ impl Engine {
 
     /// PrepUrls: where the root nodes start, what is due, what waits for deletion, and what a new config makes of it all.
     async fn prepare_urls(self: &Arc<Self>, run: &Run, options: RunOptions) -> Result<(), Failure> {
+        if options.by_hand {
+            self.collect_from_all().await;
+        }
         let starts = self.enumerate().await?;
         let (engine, run) = (Arc::clone(self), run.clone());
         blocking(move || {
             engine.offer_starts(&run, starts, options)?;
             engine.offer_due(&run, options.everything, None)?;
             engine.offer_doomed(&run, options.by_hand)?;
+            engine.drop_former_sources()?;
             engine.judge_again(&run)
         })
         .await
@@ -371,7 +375,7 @@ impl Engine {
         Ok(deleting.await?.1)
     }
 
-    fn brake(&self) -> Brake {
+    pub(crate) fn brake(&self) -> Brake {
         let running = &self.settings.running;
         Brake { share: running.deletion_brake_share, least: running.deletion_brake_least }
     }

@@ -185,6 +185,11 @@ impl Fetcher {
         Access::of(url) == Some(Access::File) || local::has(&self.manners.local, url)
     }
 
+    /// Names and addresses, looked up as for requests.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
     /// The doors that a request for this URL has to pass: its host's, and its address's if names share addresses. None
     /// for what is on this machine.
     ///
@@ -223,7 +228,7 @@ impl Fetcher {
         let conditional = if known.md5.is_some() { known.validators.clone() } else { Validators::default() };
         let limit = match candidate.role() {
             Role::Map => self.manners.body_limit.max(MAP_LIMIT),
-            Role::Page | Role::Leaf | Role::Member => self.manners.body_limit,
+            Role::Page | Role::Leaf | Role::Member | Role::Collected => self.manners.body_limit,
         };
         let answer = if let Some(answer) = self.at_hand(&url, &conditional, limit).await {
             answer?

@@ -58,6 +58,8 @@ impl Names {
     const BRIEFLY: Duration = Duration::from_secs(30);
     /// and at most for so long, because names come into being.
     const AT_MOST: Duration = Duration::from_mins(5);
+    /// Names of one address that are looked at.
+    const MOST_NAMES: usize = 10;
 
     /// Asks these servers, or those that the system names; `limit` is for a whole lookup.
     pub fn new(servers: &[SocketAddr], limit: Duration) -> Self {
@@ -82,6 +84,22 @@ impl Names {
             (true, Some(address)) => Err(NameError::Private { host: host.to_owned(), address: *address }),
             _ => Ok(allowed),
         }
+    }
+
+    /// The names of an address that lead back to it: what an address says of itself alone is not to be believed.
+    pub async fn names(&self, address: IpAddr) -> Vec<String> {
+        let Ok(resolver) = &self.inner.resolver else { return Vec::new() };
+        let looking = tokio::time::timeout(self.inner.limit, resolver.reverse_lookup(address.to_canonical()));
+        let Ok(Ok(found)) = looking.await else { return Vec::new() };
+        let claimed: Vec<_> = found.answers().iter().map(|record| record.data.to_string()).collect();
+        let mut names = Vec::new();
+        for name in claimed.into_iter().take(Self::MOST_NAMES) {
+            let name = name.trim_end_matches('.').to_ascii_lowercase();
+            if self.find(&name).await.is_ok_and(|addresses| addresses.contains(&address.to_canonical())) {
+                names.push(name);
+            }
+        }
+        names
     }
 
     /// At least one address, or why there is none.

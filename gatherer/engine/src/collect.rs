@@ -1,0 +1,281 @@
+//! Trees of gatherers: records that others have made are taken over and served on.
+
+use crate::Engine;
+use gatherer_collect::{Approach, CollectError, Collected, Gatherer, Place, Wish};
+use gatherer_fold::Fold;
+use gatherer_pipeline::{Departure, Failure, Md5, Source, Times, UnixTime, events};
+use gatherer_soif::{Attribute, Object};
+use gatherer_store::{Adopted, Adoption, Body, Head, Hearing, Range, Record};
+use serde::Serialize;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, sleep_until};
+use url::Url;
+
+/// Records taken over in one batch.
+const BATCH: usize = 500;
+/// Longest life that is believed, and shortest wait.
+const YEAR: u64 = 366 * 24 * 3_600;
+/// What stands in for times that a gatherer of the Harvest family does not send: those of Harvest.
+const WEEK: u64 = 7 * 24 * 3_600;
+
+/// What was taken over from one source.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct SourceReport {
+    /// Records taken over.
+    pub taken: u64,
+    /// Renewed.
+    pub renewed: u64,
+    /// Put down for deletion.
+    pub gone: u64,
+    /// Left, because they are ours or another source's.
+    pub left: u64,
+    /// Not understood.
+    pub strange: u64,
+    /// Why nothing, or not everything, came.
+    pub trouble: Option<String>,
+}
+
+impl Engine {
+    /// Asks every source once what is new.
+    pub(crate) async fn collect_from_all(self: &Arc<Self>) {
+        for source in &self.settings.sources {
+            self.collect_from(source).await;
+        }
+    }
+
+    /// Puts down for deletion what came from sources that are no longer in the config.
+    pub(crate) fn drop_former_sources(&self) -> Result<(), Failure> {
+        for name in self.store.sources()? {
+            let is_there = self.settings.sources.iter().any(|source| source.name == name);
+            if is_there || self.store.holding(&name).records == 0 {
+                continue;
+            }
+            let reason = Departure::RootGone { root: name.clone() };
+            let view = self.store.view();
+            let mut walk = view.walk(&Range::all());
+            let mut batch = Vec::new();
+            while let Some(record) = walk.step()? {
+                let url = Url::parse(record.head.url).ok().filter(|_| record.head.root == name);
+                batch.extend(url.map(|url| Adopted::Gone { url, reason: reason.clone() }));
+                if batch.len() == BATCH {
+                    self.store.adopt(self.hearing(&name), std::mem::take(&mut batch), None)?;
+                }
+            }
+            self.store.adopt(self.hearing(&name), batch, None)?;
+        }
+        Ok(())
+    }
+
+    fn hearing<'a>(&'a self, source: &'a str) -> Hearing<'a> {
+        Hearing { source, now: self.clock.now(), run: self.progress.so_far().run, patience: self.patience() }
+    }
+
+    /// Asks every source what is new, as often as the config wants it, until `shutdown` is done.
+    pub async fn follow_sources(self: &Arc<Self>, shutdown: impl Future<Output = ()>) {
+        let mut due: Vec<_> = self.settings.sources.iter().map(|source| (Instant::now(), source)).collect();
+        tokio::pin!(shutdown);
+        loop {
+            let Some((at, source)) = due.iter_mut().min_by_key(|(at, _)| *at) else { return shutdown.await };
+            tokio::select! {
+                () = sleep_until(*at) => {}
+                () = &mut shutdown => return,
+            }
+            self.collect_from(source).await;
+            *at = Instant::now() + source.every;
+        }
+    }
+
+    /// Takes over what is new at one source, and folds it. Trouble there is told, and is none of ours.
+    async fn collect_from(self: &Arc<Self>, source: &Source) {
+        let (engine, asked) = (Arc::clone(self), source.clone());
+        let collected = tokio::task::spawn_blocking(move || engine.take_over(&asked)).await;
+        let mut report = collected.unwrap_or_else(|error| SourceReport {
+            trouble: Some(format!("the collecting thread ended: {error}")),
+            ..SourceReport::default()
+        });
+        let folded = self.fold_collected().await;
+        report.trouble = report.trouble.or(folded.err().map(|failure| failure.to_string()));
+        if let Some(trouble) = &report.trouble {
+            events::source_in_trouble(&source.name, trouble);
+            self.progress.warn(format!("{}: {trouble}", source.name));
+        }
+        self.progress.collected(&source.name, report);
+    }
+
+    async fn fold_collected(&self) -> Result<(), Failure> {
+        self.fold(true).await?;
+        self.delete_under_brake().await.map(drop)
+    }
+
+    fn take_over(&self, source: &Source) -> SourceReport {
+        let mut report = SourceReport::default();
+        let collected = self.collect_round(source, &mut report).or_else(|error| match error {
+            // What it has renewed by then lives on; the rest ends with its time-to-live.
+            CollectError::Lost { .. } => {
+                events::source_in_trouble(&source.name, &error);
+                self.store_place(source, &Place::default()).map_err(CollectError::Taker)?;
+                self.collect_round(source, &mut report)
+            }
+            other => Err(other),
+        });
+        report.trouble = collected.err().map(|error| sentence(&error));
+        report
+    }
+
+    fn collect_round(&self, source: &Source, report: &mut SourceReport) -> Result<(), CollectError> {
+        let approach = Approach {
+            token: source.token.as_ref().map(|token| token.reveal().to_owned()),
+            trusted: source.trusted.clone().map(String::into_bytes),
+            ..Approach::default()
+        };
+        let wish = Wish {
+            kinds: source.kinds.clone(),
+            root: source.root.clone(),
+            site: source.site.clone(),
+            ..Wish::default()
+        };
+        let place = self.place_of(source).map_err(CollectError::Taker)?;
+        let mut gatherer = Gatherer::connect(&source.address, &approach)?;
+        let mut batch = Vec::new();
+        let round = gatherer.collect(&place, &wish, |item, cursor| {
+            match self.adopted(source, item) {
+                Ok(adopted) => batch.push(adopted),
+                Err(Unfit::Own) => report.left += 1,
+                Err(Unfit::Strange) => report.strange += 1,
+            }
+            if batch.len() < BATCH {
+                return Ok(());
+            }
+            let reached = cursor.map(|cursor| Place::Cursor(cursor.to_owned()));
+            self.adopt(source, std::mem::take(&mut batch), reached.as_ref(), report)
+        })?;
+        self.adopt(source, batch, Some(&round.place), report).map_err(CollectError::Taker)
+    }
+
+    fn adopt(
+        &self,
+        source: &Source,
+        batch: Vec<Adopted>,
+        place: Option<&Place>,
+        report: &mut SourceReport,
+    ) -> io::Result<()> {
+        let place = place.map(serde_json::to_string).transpose()?;
+        let adoption =
+            self.store.adopt(self.hearing(&source.name), batch, place.as_deref()).map_err(io::Error::other)?;
+        let Adoption { taken, renewed, gone, left } = adoption;
+        report.taken += taken;
+        report.renewed += renewed;
+        report.gone += gone;
+        report.left += left;
+        // Brokers need not wait for the end.
+        let fold = Fold::new(&self.store, self.brake(), self.settings.running.fold_chunk, &*self.clock);
+        let folding = fold.all().map_err(io::Error::other)?;
+        self.progress.add_folding(folding);
+        Ok(())
+    }
+
+    fn place_of(&self, source: &Source) -> io::Result<Place> {
+        let known = self.store.source_place(&source.name).map_err(io::Error::other)?;
+        Ok(known.and_then(|(place, _)| serde_json::from_str(&place).ok()).unwrap_or_default())
+    }
+
+    fn store_place(&self, source: &Source, place: &Place) -> io::Result<()> {
+        self.adopt(source, Vec::new(), Some(place), &mut SourceReport::default())
+    }
+
+    fn adopted(&self, source: &Source, item: Collected) -> Result<Adopted, Unfit> {
+        let url = |object: &Object| Url::parse(&object.url).map_err(|_| Unfit::Strange);
+        match item {
+            Collected::Update(object) => {
+                let url = url(&object)?;
+                if self.is_ours(&object) {
+                    return Err(Unfit::Own);
+                }
+                Ok(Adopted::Record(Box::new(record(source, url, &object))))
+            }
+            Collected::Refresh(object) => {
+                let (updated, times) = timing(&object);
+                Ok(Adopted::Renewal { url: url(&object)?, updated, times })
+            }
+            Collected::Delete(object) => {
+                let reason = Departure::Withdrawn { source_name: source.name.clone() };
+                Ok(Adopted::Gone { url: url(&object)?, reason })
+            }
+        }
+    }
+
+    /// Whether a record has come back to us on a way round.
+    fn is_ours(&self, object: &Object) -> bool {
+        let identity = &self.settings.identity;
+        let says = |name: &str, value: &str| object.text(name).is_some_and(|said| said == value);
+        says("Gatherer-Name", &identity.name) && says("Gatherer-Host", &identity.host)
+    }
+}
+
+/// Why something is not taken over.
+enum Unfit {
+    /// We made it.
+    Own,
+    /// It has no URL.
+    Strange,
+}
+
+fn record(source: &Source, url: Url, object: &Object) -> Record {
+    let (updated, times) = timing(object);
+    let (mut soif, mut provenance) = (Vec::new(), Vec::new());
+    let by = format!("collected from {}", source.name);
+    let from = Attribute::new("Collected-From", source.name.as_bytes());
+    let moving = |name: &str| gatherer_pipeline::Summary::MOVING.iter().any(|moving| moving.eq_ignore_ascii_case(name));
+    let kept = object.iter().filter(|one| !moving(&one.name) && !one.name.eq_ignore_ascii_case(&from.name));
+    for attribute in kept.chain([&from]) {
+        if gatherer_soif::write_attributes(&mut soif, [attribute]).is_ok() {
+            provenance.push((attribute.name.clone(), by.clone()));
+        }
+    }
+    let said = |name: &str| object.text(name).map(|text| text.trim().to_owned());
+    let head = Head {
+        origin: url.clone(),
+        url,
+        template: object.template.clone(),
+        root: source.name.clone(),
+        kind: said("Type").filter(|kind| !kind.is_empty()).unwrap_or_else(|| "Unknown".to_owned()),
+        md5: said("MD5").and_then(|text| digest(&text)).unwrap_or_else(|| Md5::of(&soif)),
+        updated,
+        times,
+        update: 0,
+        change: 0,
+    };
+    Record { head, body: Body { provenance, soif } }
+}
+
+/// The times that a record has at its source.
+fn timing(object: &Object) -> (UnixTime, Times) {
+    let number = |name: &str| object.text(name).and_then(|text| text.trim().parse::<u64>().ok());
+    let span = |name, otherwise: u64| Duration::from_secs(number(name).unwrap_or(otherwise).min(YEAR));
+    let times =
+        Times { refresh_rate: span("Refresh-Rate", WEEK), time_to_live: span("Time-to-Live", 4 * WEEK), range: 1 };
+    (UnixTime(number("Update-Time").unwrap_or(0)), times)
+}
+
+fn digest(text: &str) -> Option<Md5> {
+    let mut bytes = [0; 16];
+    if text.len() != 32 || !text.is_ascii() {
+        return None;
+    }
+    for (byte, digits) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
+        *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    }
+    Some(Md5(bytes))
+}
+
+/// An error and its cause, on one line.
+fn sentence(error: &CollectError) -> String {
+    let text = error.to_string();
+    let first = text.lines().next().unwrap_or_default().to_owned();
+    match std::error::Error::source(error) {
+        Some(cause) if !first.contains(&cause.to_string()) => format!("{first}: {cause}"),
+        _ => first,
+    }
+}

@@ -1,0 +1,137 @@
+//! The ports for brokers, as the settings want them.
+
+use crate::roots::Roots;
+use crate::{Engine, Progress, setup};
+use gatherer_fetch::Names;
+use gatherer_pipeline::{Failure, parent_name};
+use gatherer_serve::{Certificate, House, HttpRights, Identity, Limits, Port, Sample, Service};
+use gatherer_settings::{Listening, Settings};
+use gatherer_store::Production;
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+/// Both ports, bound and ready to be opened.
+pub struct Doors {
+    brokers: Port,
+    http: Option<Port>,
+}
+
+impl Doors {
+    /// Puts the settings' rules and certificates on bound sockets.
+    ///
+    /// # Errors
+    /// When a certificate cannot be used.
+    pub fn new(settings: &Settings, brokers: TcpListener, http: Option<TcpListener>) -> Result<Self, Failure> {
+        let port = |listener, listening: &Listening| {
+            Ok::<_, Failure>(Port { listener, access: listening.access.clone(), certificate: certificate(listening)? })
+        };
+        Ok(Self {
+            brokers: port(brokers, &settings.brokering.port)?,
+            http: http.map(|listener| port(listener, &settings.web.port)).transpose()?,
+        })
+    }
+
+    /// Tries the certificates that the settings name.
+    ///
+    /// # Errors
+    /// When one cannot be used.
+    pub fn check(settings: &Settings) -> Result<(), Failure> {
+        certificate(&settings.brokering.port).and(certificate(&settings.web.port)).map(drop)
+    }
+}
+
+fn certificate(listening: &Listening) -> Result<Option<Certificate>, Failure> {
+    let Some((certificate, key)) = &listening.certificate else { return Ok(None) };
+    Certificate::load(certificate, key).map(Some).map_err(|error| Failure::new(error.to_string(), error))
+}
+
+impl Engine {
+    /// Serves brokers until `shutdown` is done.
+    pub async fn serve(&self, doors: Doors, shutdown: impl Future<Output = ()>) {
+        let house = House::new(self.service());
+        let rights =
+            HttpRights { anonymous: self.settings.web.anonymous.clone(), tokens: self.settings.tokens.clone() };
+        let (end, ended) = watch::channel(false);
+        let until = |mut ended: watch::Receiver<bool>| async move {
+            // The other end is kept until all is over.
+            let _ = ended.wait_for(|ended| *ended).await;
+        };
+        let Doors { brokers, http } = doors;
+        let http = async {
+            if let Some(port) = http {
+                house.serve_http(port, rights, until(ended.clone())).await;
+            }
+        };
+        let stop = async {
+            shutdown.await;
+            end.send_replace(true);
+        };
+        tokio::join!(stop, house.serve_brokers(brokers, until(ended.clone())), http);
+    }
+
+    fn service(&self) -> Service {
+        let identity = &self.settings.identity;
+        let brokering = &self.settings.brokering;
+        let (roots, progress, sources) = (self.roots.clone(), self.progress.clone(), self.settings.sources.clone());
+        Service {
+            production: Production::new(self.store.clone()),
+            identity: Identity {
+                name: identity.name.clone(),
+                host: identity.host.clone(),
+                version: setup::VERSION.to_owned(),
+            },
+            limits: Limits {
+                clients: brokering.clients,
+                clients_per_address: brokering.clients_per_address,
+                requests_per_minute: brokering.requests_per_minute,
+                idle: brokering.idle_limit,
+                session: brokering.session_limit,
+                farewell: brokering.shutdown_limit,
+            },
+            is_private: Arc::new(move |root| match sources.iter().find(|source| source.name == root) {
+                Some(source) => source.is_private,
+                None => is_private(&roots, root),
+            }),
+            names: Arc::new(LookedUp(self.fetcher.names().clone())),
+            measures: Arc::new(move || samples(&progress)),
+        }
+    }
+}
+
+/// Whether only trusted brokers may see what a root node holds. Of one that is gone, nobody can say that it was public.
+fn is_private(roots: &Roots, name: &str) -> bool {
+    let node = roots.get(name).or_else(|| roots.get(parent_name(name)?));
+    node.is_none_or(|root| root.node.is_private)
+}
+
+struct LookedUp(Names);
+
+impl gatherer_serve::Names for LookedUp {
+    fn names(&self, address: IpAddr) -> Pin<Box<dyn Future<Output = Vec<String>> + Send + '_>> {
+        Box::pin(self.0.names(address))
+    }
+}
+
+/// What the present or the last run has come to.
+#[expect(clippy::cast_precision_loss, reason = "counters need not be exact beyond 2^53")]
+fn samples(progress: &Progress) -> Vec<Sample> {
+    let report = progress.so_far();
+    let sample =
+        |name, help, value: u64, is_counter| Sample { name, help, labels: Vec::new(), value: value as f64, is_counter };
+    let mut samples = vec![
+        sample("run", "Number of the present or last run", report.run, false),
+        sample("run_visited", "Resources visited in it", report.visited, false),
+        sample("run_read_bytes", "Bytes of bodies read in it", report.bytes, false),
+    ];
+    samples.extend(report.outcomes.iter().map(|(outcome, tally)| Sample {
+        name: "run_outcomes",
+        help: "Visits in it, by how they ended",
+        labels: vec![("outcome", outcome.clone())],
+        value: tally.count as f64,
+        is_counter: false,
+    }));
+    samples
+}
