@@ -21,12 +21,12 @@ fn check(ended: &Ended, code: i32, parts: &[&str]) {
 async fn settings_are_complained_of_all_at_once() {
     let stage = Stage::with(empty_site(), "[run]\nworker = 4\n[fetch]\nbody-limit = \"much\"\n").await;
     let ended = stage.gatherer(&["check"]).await;
-    check(&ended, 2, &["worker", "did you mean `workers`", "body-limit", "gatherer.toml:8", "root node"]);
+    check(&ended, 2, &["worker", "did you mean `workers`", "body-limit", "gatherer.toml:10", "root node"]);
     stage.configure("[run\n");
-    check(&stage.gatherer(&["run"]).await, 2, &["gatherer.toml:7"]);
+    check(&stage.gatherer(&["run"]).await, 2, &["gatherer.toml:9"]);
     check(&stage.gatherer(&["run", "none.toml"]).await, 2, &["none.toml", "gatherer init"]);
     stage.configure("[[root-node]]\nurl = \"{{site}}/\"\n[[rule]]\nwhen = \"type = 'HTML'\"\ndelete = true\n");
-    check(&stage.gatherer(&["check"]).await, 2, &["gatherer.toml:10"]);
+    check(&stage.gatherer(&["check"]).await, 2, &["gatherer.toml:12"]);
 }
 
 #[tokio::test]

@@ -1,11 +1,14 @@
 //! The real program against real sites on loopback.
 
+mod access;
 mod bad_input;
 mod broker;
+mod brokers;
 mod crash;
 mod documents;
 mod enumeration;
 mod hostile;
+mod http;
 mod life;
 mod manners;
 mod names;
@@ -13,3 +16,5 @@ mod plugins;
 mod sites;
 mod stage;
 mod tls;
+mod tree;
+mod web;

@@ -39,7 +39,7 @@ impl Stage {
     pub(crate) fn configure(&self, more: &str) {
         let mut text = String::from(
             "[gatherer]\nname = \"test\"\ncontact = \"test@example.org\"\nhost = \"here\"\n\
-             [broker]\nlisten = \"127.0.0.1:0\"\n",
+             [broker]\nlisten = \"127.0.0.1:0\"\n[http]\nlisten = \"127.0.0.1:0\"\n",
         );
         text.push_str(more);
         for (name, origin) in self.web.origins() {
@@ -104,12 +104,19 @@ impl Stage {
 
     /// Serves brokers; the process and where it listens.
     pub(crate) async fn serve(&self) -> (Child, String) {
-        let mut child = self.start(&["serve", "--no-run"]);
+        let (child, address, _) = self.serve_with(&["serve", "--no-run"]).await;
+        (child, address)
+    }
+
+    /// Serves brokers; the process and where it listens, for brokers and for HTTP.
+    pub(crate) async fn serve_with(&self, arguments: &[&str]) -> (Child, String, String) {
+        let mut child = self.start(arguments);
         let mut lines = lines(&mut child);
         let line = lines.next_line().await.expect("a line").expect("a greeting");
-        let address = line.strip_prefix("serving brokers on ").and_then(|rest| rest.split(';').next());
-        let address = address.unwrap_or_else(|| panic!("an address in {line:?}")).to_owned();
-        (child, address)
+        let (address, http) = addresses(&line).unwrap_or_else(|| panic!("addresses in {line:?}"));
+        // What it says later must not stop it.
+        tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+        (child, address, http)
     }
 
     /// Asks a process to end.
@@ -125,6 +132,13 @@ impl Stage {
         let origins: Vec<_> = self.web.origins().collect();
         steady(&self.good(&["export"]).await, &origins)
     }
+}
+
+/// Where it serves, as it says itself: brokers, and HTTP.
+pub(crate) fn addresses(line: &str) -> Option<(String, String)> {
+    let (brokers, http) = line.strip_prefix("serving brokers on ")?.split_once("; on ")?;
+    let brokers = brokers.split(',').next()?;
+    Some((brokers.to_owned(), http.split(';').next()?.trim_end_matches('/').to_owned()))
 }
 
 pub(crate) fn lines(child: &mut Child) -> Lines<BufReader<ChildStderr>> {

@@ -1,0 +1,110 @@
+//! Who may see what, by both ports.
+
+use super::stage::Stage;
+use super::web::{ROOT, ask, blocking, check_answer, description, encoded, site};
+use std::io::{BufRead, BufReader};
+use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
+
+#[tokio::test]
+async fn private_root_nodes_are_there_for_those_who_may_see_them() {
+    let more = "[[http-token]]\nname = \"search\"\nsecret = { file = \"token\" }\nrights = [\"records\", \"private\"]\n\
+        [[http-token]]\nname = \"meter\"\nsecret = { file = \"meter\" }\nrights = [\"metrics\"]\n";
+    let stage = Stage::with(site(), "").await;
+    for (file, word) in [("token", "a-long-secret-word"), ("meter", "another-secret-word")] {
+        let path = stage.path().join(file);
+        std::fs::write(&path, word).expect("a file");
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).expect("permissions");
+    }
+    let private = ROOT.replace("name = \"site\"", "name = \"site\"\nprivate = true");
+    stage.configure(&format!("anonymous = [\"records\"]\n{more}{private}"));
+    stage.run().await;
+    let (mut server, brokers, http) = stage.serve_with(&["serve", "--no-run"]).await;
+    let url = stage.url("/a.html");
+    let one = format!("/records/{}", encoded(&url));
+    blocking(move || {
+        let openapi = description();
+        let token = [("Authorization", "Bearer a-long-secret-word")];
+        for (path, without, with) in
+            [(one.as_str(), 404, 200), ("/records", 200, 200), ("/changes?since=0", 200, 200), ("/metrics", 401, 403)]
+        {
+            assert_eq!(ask(&http, path, &[]).status, without, "{path}");
+            assert_eq!(ask(&http, path, &token).status, with, "{path}");
+        }
+        assert_eq!(ask(&http, "/records", &[]).lines().len(), 0);
+        assert_eq!(ask(&http, "/records", &token).lines().len(), 4);
+        assert_eq!(ask(&http, "/changes?since=0", &[]).lines().len(), 1);
+        assert_eq!(ask(&http, "/changes?since=0", &token).lines().len(), 5);
+        for wrong in ["Bearer a-long-secret-worx", "Bearer ", "Basic a-long-secret-word", "nonsense"] {
+            let answer = ask(&http, "/records", &[("Authorization", wrong)]);
+            assert_eq!(answer.status, 401, "{wrong}");
+            check_answer(&openapi, "/records", &answer);
+        }
+        let meter = [("Authorization", "Bearer another-secret-word")];
+        let metrics = ask(&http, "/metrics", &meter).text();
+        assert!(
+            metrics.contains("gatherer_records{root=\"(private)\"} 4") && !metrics.contains("\"site\""),
+            "{metrics}"
+        );
+        for line in metrics.lines().filter(|line| !line.starts_with('#')) {
+            assert!(line.starts_with("gatherer_"), "{line}");
+        }
+    })
+    .await;
+    let collected = stage.gatherer(&["collect", &brokers]).await;
+    assert!(collected.err.contains("0 objects") && collected.out.is_empty(), "{collected:?}");
+    stage.configure(&format!("{more}{private}"));
+    let trusting = std::fs::read_to_string(stage.path().join("gatherer.toml")).expect("the config");
+    let trusting =
+        trusting.replace("[broker]\n", "[broker]\naccess = [\"deny 192.0.2.0/24\", \"trust 127.0.0.0/8\"]\n");
+    std::fs::write(stage.path().join("gatherer.toml"), trusting).expect("the config");
+    server.kill().await.expect("an end");
+    let (_server, brokers, _) = stage.serve_with(&["serve", "--no-run"]).await;
+    let collected = stage.gatherer(&["collect", &brokers]).await;
+    assert!(collected.err.contains("4 objects"), "{collected:?}");
+}
+
+#[tokio::test]
+async fn whom_no_rule_lets_in_is_told_so_and_too_many_are_told_to_wait() {
+    let stage = Stage::with(site(), ROOT).await;
+    stage.run().await;
+    let config = std::fs::read_to_string(stage.path().join("gatherer.toml")).expect("the config");
+    let denied = config
+        .replace("[http]\n", "[http]\naccess = [\"allow 192.0.2.1\"]\n")
+        .replace("[broker]\n", "[broker]\naccess = [\"deny all\"]\n");
+    std::fs::write(stage.path().join("gatherer.toml"), denied).expect("the config");
+    let (mut server, brokers, http) = stage.serve_with(&["serve", "--no-run"]).await;
+    let turned_away = stage.gatherer(&["collect", &brokers]).await;
+    assert!(
+        turned_away.code == Some(1) && turned_away.err.contains("127.0.0.1 may not collect here"),
+        "{turned_away:?}"
+    );
+    let address = http.clone();
+    let answer = blocking(move || ask(&address, "/records", &[])).await;
+    assert!(answer.status == 403 && answer.text().contains("127.0.0.1 may not read here"), "{}", answer.text());
+    let web = stage.gatherer(&["collect", &http]).await;
+    assert!(web.err.contains("answers 403"), "{web:?}");
+    server.kill().await.expect("an end");
+
+    let hasty = config.replace("[broker]\n", "[broker]\nrequests-per-minute = 3\nclients-per-address = 2\n");
+    std::fs::write(stage.path().join("gatherer.toml"), hasty).expect("the config");
+    let (_server, brokers, http) = stage.serve_with(&["serve", "--no-run"]).await;
+    blocking(move || {
+        let statuses: Vec<_> = (0..5).map(|_| ask(&http, "/health", &[]).status).collect();
+        assert_eq!(statuses, [200, 200, 200, 429, 429]);
+        let later = ask(&http, "/health", &[]);
+        assert!(later.header("retry-after").and_then(|wait| wait.parse::<u64>().ok()).is_some_and(|wait| wait > 0));
+        check_answer(&description(), "/health", &later);
+        let greetings: Vec<_> = (0..3)
+            .map(|_| {
+                let mut line = String::new();
+                let mut reading = BufReader::new(TcpStream::connect(&brokers).expect("a connection"));
+                reading.read_line(&mut line).expect("a greeting");
+                (line, reading)
+            })
+            .collect();
+        let codes: Vec<_> = greetings.iter().map(|(line, _)| &line[..3]).collect();
+        assert_eq!(codes, ["000", "000", "904"]);
+    })
+    .await;
+}
