@@ -1,7 +1,9 @@
 //! What a document says, as facts shaped by an ontology: the abstract.
 //!
 //! - [`ontology`] reads OWL in Turtle and answers which slots may join two classes.
+//! - [`model`] is the abstract itself, in memory and in its written forms.
 //!
 //! Nothing here reads HTML or natural language; that is the parser's work, wherever it runs.
 
+pub mod model;
 pub mod ontology;

@@ -1,0 +1,209 @@
+//! XML without what nobody needs to send: no document type, no entities but the five, no other encoding; bounded in size and
+//! depth. What comes out are elements with their attributes, and their text.
+
+use super::ReadError;
+use quick_xml::events::{BytesRef, BytesStart, Event};
+use quick_xml::name::{NamespaceResolver, ResolveResult};
+use quick_xml::{NsReader, XmlVersion};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// Where a schema may be named; that is nobody's business but the author's.
+const SCHEMA_INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
+
+/// The next piece of a document.
+#[derive(Debug)]
+pub(super) enum Piece {
+    Start(Element),
+    End,
+    Text(String),
+    Over,
+}
+
+/// An element of the wanted namespace, and its attributes of no namespace.
+#[derive(Debug)]
+pub(super) struct Element {
+    pub(super) name: String,
+    pub(super) attributes: BTreeMap<String, String>,
+    pub(super) line: usize,
+}
+
+pub(super) struct Source<'a> {
+    text: &'a str,
+    reader: NsReader<&'a [u8]>,
+    namespace: &'a str,
+    depth: usize,
+    depth_limit: usize,
+    /// The end of an element that was written as one.
+    pending_end: bool,
+}
+
+impl<'a> Source<'a> {
+    pub(super) fn new(
+        bytes: &'a [u8],
+        namespace: &'a str,
+        byte_limit: usize,
+        depth_limit: usize,
+    ) -> Result<Self, ReadError> {
+        if bytes.len() > byte_limit {
+            let what = format!("a document of {} bytes", bytes.len());
+            return Err(ReadError::TooLarge { line: 1, what, limit: byte_limit });
+        }
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            let line = 1 + bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
+            ReadError::Malformed { line, problem: "a byte that is no UTF-8".to_owned() }
+        })?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut reader = NsReader::from_str(text);
+        reader.config_mut().check_comments = true;
+        let source = Self { text, reader, namespace, depth: 0, depth_limit, pending_end: false };
+        match text.chars().position(|one| !is_allowed(one)) {
+            Some(place) => {
+                let line = 1 + text.chars().take(place).filter(|one| *one == '\n').count();
+                Err(ReadError::Malformed { line, problem: "a character that cannot stand in XML".to_owned() })
+            }
+            None => Ok(source),
+        }
+    }
+
+    /// The line that was read last.
+    pub(super) fn line(&self) -> usize {
+        let place = usize::try_from(self.reader.buffer_position()).unwrap_or(usize::MAX).min(self.text.len());
+        1 + self.text.as_bytes()[..place].iter().filter(|byte| **byte == b'\n').count()
+    }
+
+    pub(super) fn malformed(&self, problem: impl Into<String>) -> ReadError {
+        ReadError::Malformed { line: self.line(), problem: problem.into() }
+    }
+
+    pub(super) fn next(&mut self) -> Result<Piece, ReadError> {
+        if std::mem::take(&mut self.pending_end) {
+            self.depth -= 1;
+            return Ok(Piece::End);
+        }
+        loop {
+            let event = self.reader.read_event();
+            let event = event.map_err(|error| self.malformed(format!("no XML: {error}")))?;
+            match event {
+                Event::Start(start) => return self.begin(&start).map(Piece::Start),
+                Event::Empty(start) => {
+                    let element = self.begin(&start)?;
+                    self.pending_end = true;
+                    return Ok(Piece::Start(element));
+                }
+                Event::End(_) => {
+                    self.depth -= 1;
+                    return Ok(Piece::End);
+                }
+                Event::Text(text) => return Ok(Piece::Text(text.xml_content(XmlVersion::Implicit1_0).into_owned())),
+                Event::CData(text) if self.depth > 0 => {
+                    return Ok(Piece::Text(text.xml_content(XmlVersion::Implicit1_0).into_owned()));
+                }
+                Event::CData(_) => return Err(self.malformed("text outside of the document")),
+                Event::GeneralRef(reference) => return self.resolve(&reference).map(Piece::Text),
+                Event::Decl(declaration) => self.check_encoding(&declaration)?,
+                Event::DocType(_) => return Err(self.malformed("a document type, which is not read")),
+                Event::Comment(_) | Event::PI(_) => {}
+                Event::Eof if self.depth > 0 => return Err(self.malformed("the document is cut")),
+                Event::Eof => return Ok(Piece::Over),
+            }
+        }
+    }
+
+    fn check_encoding(&self, declaration: &quick_xml::events::BytesDecl<'_>) -> Result<(), ReadError> {
+        match declaration.encoding() {
+            None => Ok(()),
+            Some(Ok(encoding)) if encoding.eq_ignore_ascii_case("utf-8") => Ok(()),
+            Some(Ok(encoding)) if encoding.eq_ignore_ascii_case("us-ascii") => Ok(()),
+            Some(Ok(encoding)) => Err(self.malformed(format!("the encoding {encoding}; only UTF-8 is read"))),
+            Some(Err(error)) => Err(self.malformed(format!("no XML: {error}"))),
+        }
+    }
+
+    fn begin(&mut self, start: &BytesStart<'_>) -> Result<Element, ReadError> {
+        self.depth += 1;
+        let line = self.line();
+        if self.depth > self.depth_limit {
+            let what = format!("<{}> in {} elements", start.name().as_ref().escape_debug(), self.depth - 1);
+            return Err(ReadError::TooLarge { line, what, limit: self.depth_limit });
+        }
+        let name = start.local_name().as_ref().to_owned();
+        let (space, _) = self.reader.resolver().resolve_element(start.name());
+        if !is_in(&space, self.namespace) {
+            let problem = if self.namespace.is_empty() {
+                "stands in a namespace, and should not".to_owned()
+            } else {
+                format!("does not stand in the namespace {}", self.namespace)
+            };
+            return Err(ReadError::Invalid { line, element: name, problem });
+        }
+        let attributes = attributes(self.reader.resolver(), start, line, &name)?;
+        Ok(Element { name, attributes, line })
+    }
+
+    /// The character that a reference stands for.
+    fn resolve(&self, reference: &BytesRef<'_>) -> Result<String, ReadError> {
+        if self.depth == 0 {
+            return Err(self.malformed("text outside of the document"));
+        }
+        if let Some(one) = reference.resolve_char_ref().map_err(|error| self.malformed(format!("no XML: {error}")))? {
+            return if is_allowed(one) {
+                Ok(one.to_string())
+            } else {
+                Err(self.malformed("a character that cannot stand in XML"))
+            };
+        }
+        let name = reference.xml_content(XmlVersion::Implicit1_0);
+        match quick_xml::escape::resolve_predefined_entity(&name) {
+            Some(text) => Ok(text.to_owned()),
+            None => Err(self.malformed(format!("the entity &{name};, which is not one of the five of XML"))),
+        }
+    }
+}
+
+fn attributes(
+    resolver: &NamespaceResolver,
+    start: &BytesStart<'_>,
+    line: usize,
+    element: &str,
+) -> Result<BTreeMap<String, String>, ReadError> {
+    let mut attributes = BTreeMap::new();
+    for attribute in start.attributes() {
+        let no_xml = |error: String| ReadError::Malformed { line, problem: format!("no XML: {error}") };
+        let attribute = attribute.map_err(|error| no_xml(error.to_string()))?;
+        if attribute.key.as_namespace_binding().is_some() {
+            continue;
+        }
+        let (space, name) = resolver.resolve_attribute(attribute.key);
+        let name: &str = name.as_ref();
+        if is_in(&space, SCHEMA_INSTANCE) && matches!(name, "schemaLocation" | "noNamespaceSchemaLocation") {
+            continue;
+        }
+        if !matches!(space, ResolveResult::Unbound) {
+            let problem = format!("must not have the attribute {}", AsRef::<str>::as_ref(&attribute.key));
+            return Err(ReadError::Invalid { line, element: element.to_owned(), problem });
+        }
+        let value = attribute.normalized_value(XmlVersion::Implicit1_0).map_err(|error| no_xml(error.to_string()))?;
+        if attribute.value.contains('<') || !value.chars().all(is_allowed) {
+            return Err(no_xml(format!("a character that cannot stand in the attribute {name}")));
+        }
+        attributes.insert(name.to_owned(), Cow::into_owned(value));
+    }
+    Ok(attributes)
+}
+
+fn is_in(space: &ResolveResult<'_>, namespace: &str) -> bool {
+    match space {
+        ResolveResult::Bound(bound) => {
+            let bound: &str = bound.as_ref();
+            bound == namespace
+        }
+        ResolveResult::Unbound => namespace.is_empty(),
+        ResolveResult::Unknown(_) => false,
+    }
+}
+
+/// The characters of XML 1.0.
+pub(super) fn is_allowed(one: char) -> bool {
+    matches!(one, '\t' | '\n' | '\r' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..='\u{10ffff}')
+}
