@@ -1,0 +1,5 @@
+//! Reads pages.
+pub mod language;
+pub mod layout;
+pub mod literals;
+pub mod tokens;
