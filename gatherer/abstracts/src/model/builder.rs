@@ -90,13 +90,15 @@ impl<'a> Builder<'a> {
         }
         // From the other end it is the same fact.
         let entry = self.ontology.slot_at(slot);
-        let inverse = if entry.is_symmetric() { Some(slot) } else { entry.inverse() };
-        let is_known = |builder: &Self, from: Handle, slot: SlotId, to: Handle| {
+        if let Some(other) = entry.turned() {
+            return self.link(to, other, from, evidence);
+        }
+        let is_known = |builder: &Self, from: Handle, to: Handle| {
             builder.nodes[from.0].links.iter().position(|(one, other, _)| *one == slot && *other == to)
         };
-        if let Some(place) = is_known(self, from, slot, to) {
+        if let Some(place) = is_known(self, from, to) {
             self.nodes[from.0].links[place].2.merge(evidence);
-        } else if let Some(place) = inverse.and_then(|inverse| is_known(self, to, inverse, from)) {
+        } else if let Some(place) = is_known(self, to, from).filter(|_| entry.is_symmetric()) {
             self.nodes[to.0].links[place].2.merge(evidence);
         } else {
             self.nodes[from.0].links.push((slot, to, evidence));
@@ -141,7 +143,7 @@ impl<'a> Builder<'a> {
         self.drop_implied();
         for node in &mut self.nodes {
             node.values.sort_by(|one, other| order(&one.2, one.0, &one.1).cmp(&order(&other.2, other.0, &other.1)));
-            node.links.sort_by(|one, other| order(&one.2, one.0, one.1).cmp(&order(&other.2, other.0, other.1)));
+            node.links.sort_by_key(|one| order(&one.2, one.0, one.1));
         }
         let (roots, owners) = self.owners();
         let mut out = Output { builder: &self, owners, ids: HashMap::new() };

@@ -38,9 +38,10 @@ impl Abstract {
             prefixes.iter().try_fold(TurtleSerializer::new(), |writer, (name, iri)| writer.with_prefix(*name, *iri));
         let mut writer = with_prefixes.unwrap_or_default().for_writer(Vec::new());
         for triple in self.triples(ontology, told) {
-            writer.serialize_triple(&triple).expect("memory takes everything");
+            // Memory takes everything.
+            let _ = writer.serialize_triple(&triple);
         }
-        String::from_utf8_lossy(&writer.finish().expect("memory takes everything")).into_owned()
+        String::from_utf8_lossy(&writer.finish().unwrap_or_default()).into_owned()
     }
 
     /// As JSON-LD: one object a subject.

@@ -6,6 +6,7 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::name::{NamespaceResolver, ResolveResult};
 use quick_xml::{NsReader, XmlVersion};
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// Where a schema may be named; that is nobody's business but the author's.
@@ -36,6 +37,8 @@ pub(super) struct Source<'a> {
     depth_limit: usize,
     /// The end of an element that was written as one.
     pending_end: bool,
+    /// Up to where lines have been counted, and how many: counted anew each time, a long document would take for ever.
+    counted: Cell<(usize, usize)>,
 }
 
 impl<'a> Source<'a> {
@@ -50,13 +53,14 @@ impl<'a> Source<'a> {
             return Err(ReadError::TooLarge { line: 1, what, limit: byte_limit });
         }
         let text = std::str::from_utf8(bytes).map_err(|error| {
-            let line = 1 + bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
+            let line = lines_in(&bytes[..error.valid_up_to()]) + 1;
             ReadError::Malformed { line, problem: "a byte that is no UTF-8".to_owned() }
         })?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut reader = NsReader::from_str(text);
         reader.config_mut().check_comments = true;
-        let source = Self { text, reader, namespace, depth: 0, depth_limit, pending_end: false };
+        let source =
+            Self { text, reader, namespace, depth: 0, depth_limit, pending_end: false, counted: Cell::new((0, 1)) };
         match text.chars().position(|one| !is_allowed(one)) {
             Some(place) => {
                 let line = 1 + text.chars().take(place).filter(|one| *one == '\n').count();
@@ -69,7 +73,11 @@ impl<'a> Source<'a> {
     /// The line that was read last.
     pub(super) fn line(&self) -> usize {
         let place = usize::try_from(self.reader.buffer_position()).unwrap_or(usize::MAX).min(self.text.len());
-        1 + self.text.as_bytes()[..place].iter().filter(|byte| **byte == b'\n').count()
+        let (from, lines) = self.counted.get();
+        let passed = self.text.as_bytes().get(from..place).unwrap_or_default();
+        let lines = lines + lines_in(passed);
+        self.counted.set((place.max(from), lines));
+        lines
     }
 
     pub(super) fn malformed(&self, problem: impl Into<String>) -> ReadError {
@@ -201,6 +209,10 @@ fn is_in(space: &ResolveResult<'_>, namespace: &str) -> bool {
         ResolveResult::Unbound => namespace.is_empty(),
         ResolveResult::Unknown(_) => false,
     }
+}
+
+fn lines_in(bytes: &[u8]) -> usize {
+    bytes.split(|byte| *byte == b'\n').count() - 1
 }
 
 /// The characters of XML 1.0.

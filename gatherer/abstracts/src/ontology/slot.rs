@@ -38,6 +38,8 @@ pub struct Slot {
     pub(super) domain_depths: Vec<Option<usize>>,
     pub(super) range: Range,
     pub(super) inverse: Option<SlotId>,
+    /// Whether it is the one of the two that says so.
+    pub(super) says_inverse: bool,
     pub(super) cues: Vec<Cue>,
     pub(super) default: bool,
     pub(super) key: bool,
@@ -98,6 +100,12 @@ impl Slot {
     /// The slot that says the same from the other end.
     pub fn inverse(&self) -> Option<SlotId> {
         self.inverse
+    }
+
+    /// The slot that says this from the other end, if this is the one of the two that was written as an inverse. Facts are
+    /// kept in that other slot.
+    pub fn turned(&self) -> Option<SlotId> {
+        self.inverse.filter(|_| self.says_inverse)
     }
 
     /// The words of which one must stand in the text, unless it [holds without](Self::holds_without_cue).

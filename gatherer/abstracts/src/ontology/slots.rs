@@ -50,6 +50,7 @@ fn declare_one<'a>(compiler: &mut Compiler<'a>, iri: &'a str) {
         domain_depths: Vec::new(),
         range: Range::Values(Vec::new()),
         inverse: None,
+        says_inverse: false,
         cues: Vec::new(),
         default: true,
         key: false,
@@ -81,6 +82,7 @@ fn connect(compiler: &mut Compiler<'_>, place: usize) -> Said {
             compiler.undeclared(&iri, "is the inverse of", other);
             continue;
         };
+        compiler.slots[place].says_inverse = !compiler.slots[other.0].says_inverse;
         for (one, other) in [(SlotId(place), other), (other, SlotId(place))] {
             let known = compiler.slots[one.0].inverse.replace(other);
             if known.is_some_and(|known| known != other) {
