@@ -2,8 +2,10 @@
 //!
 //! - [`ontology`] reads OWL in Turtle and answers which slots may join two classes.
 //! - [`model`] is the abstract itself, in memory and in its written forms.
+//! - [`check`] holds a foreign answer against ontology and document, and drops what does not hold.
 //!
 //! Nothing here reads HTML or natural language; that is the parser's work, wherever it runs.
 
+pub mod check;
 pub mod model;
 pub mod ontology;

@@ -1,6 +1,7 @@
 //! Our reader and an independent one (xmllint, from libxml2) judge the same documents. What the schema allows both must take,
 //! what it forbids both must refuse. Where we are stricter on purpose, the table says so.
 
+use gatherer_abstracts::check::{Document, Quotes, check};
 use gatherer_abstracts::model::{Abstract, Limits, Told, list};
 use gatherer_abstracts::ontology::Ontology;
 use std::io::Write as _;
@@ -240,6 +241,23 @@ fn the_examples_say_the_same_in_all_forms() {
         xmllint("abstract.xsd", &ours).into_iter().for_each(|judged| assert_eq!(judged, [true], "{name}: {}", ours[0]));
         let ours = [list::write(Some(&read.meta.url), &tuples)];
         xmllint("list.xsd", &ours).into_iter().for_each(|judged| assert_eq!(judged, [true], "{name}: {}", ours[0]));
+    }
+}
+
+#[test]
+fn the_examples_hold() {
+    let ontology =
+        Ontology::read(&file("../../config/domains/tourism/ontology.ttl"), &|_| None).expect("it can be used");
+    for name in ["pension", "concerts", "empty"] {
+        let example = |ending: &str| file(&format!("../../schemas/abstract/examples/{name}.{ending}"));
+        let mut read = Abstract::from_xml(example("xml").as_bytes(), Limits::default()).expect("an abstract");
+        read.meta.ontology.hash = ontology.hash().to_owned();
+        let page = example("html");
+        let known = read.meta.clone();
+        let checked = check(&read, &ontology, &Document::new(&page, true), &known, Quotes::Compared);
+        let (checked, dropped) = checked.expect("it is about the page");
+        assert_eq!(dropped.to_string(), "nothing", "{name}");
+        assert_eq!(list::tuples(&checked, &ontology).len(), list::tuples(&read, &ontology).len(), "{name}");
     }
 }
 
