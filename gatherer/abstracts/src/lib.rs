@@ -2,6 +2,7 @@
 //!
 //! - [`ontology`] reads OWL in Turtle and answers which slots may join two classes.
 //! - [`model`] is the abstract itself, in memory and in its written forms.
+//! - [`score`] holds abstracts against gold pages and says how good a parser is.
 //! - [`check`] holds a foreign answer against ontology and document, and drops what does not hold.
 //!
 //! Nothing here reads HTML or natural language; that is the parser's work, wherever it runs.
@@ -9,3 +10,4 @@
 pub mod check;
 pub mod model;
 pub mod ontology;
+pub mod score;

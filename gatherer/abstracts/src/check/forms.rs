@@ -41,7 +41,7 @@ static FORMS: LazyLock<Vec<(Datatype, Regex)>> = LazyLock::new(|| {
 });
 
 /// Whether a value is written as values of its type are.
-pub(super) fn has_form(datatype: Datatype, value: &str) -> bool {
+pub(crate) fn has_form(datatype: Datatype, value: &str) -> bool {
     if value.trim() != value || value.is_empty() {
         return false;
     }

@@ -5,7 +5,7 @@
 //! does not hold is dropped and counted by its reason; what is left is built anew, so that no fact stands twice.
 
 mod fact;
-mod forms;
+pub(crate) mod forms;
 mod numbers;
 mod siblings;
 #[cfg(test)]
@@ -181,6 +181,16 @@ impl Meta {
 
 /// Where a slot leads from an instance.
 type Leads<'a> = HashMap<(&'a str, &'a str), Vec<&'a str>>;
+
+/// How many facts of an abstract join members of one enumeration.
+pub(crate) fn sibling_facts(of: &Abstract, document: &Document<'_>) -> usize {
+    let enumerations = siblings::Enumerations::new(of, document);
+    let mut count = 0;
+    walk(&of.instances, &mut |one| {
+        count += one.slots.iter().filter(|slot| enumerations.join(&one.id, slot.filler.id())).count();
+    });
+    count
+}
 
 struct Checker<'a> {
     ontology: &'a Ontology,
