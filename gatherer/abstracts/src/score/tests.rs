@@ -47,8 +47,8 @@ fn a_page(kind: &str) -> Page {
 }
 
 fn answer(instances: &str) -> Abstract {
-    let instances = instances.replace("@", r#"evidence="x" confidence="1" start="0" end="1" quote="q""#);
-    let instances = instances.replace("§", r#"start="0" end="1" quote="q""#);
+    let instances = instances.replace('@', r#"evidence="x" confidence="1" start="0" end="1" quote="q""#);
+    let instances = instances.replace('§', r#"start="0" end="1" quote="q""#);
     let text = format!(
         r#"<abstract xmlns="https://gatherer.invalid/abstract/1" version="1" lang="de"><meta><url>u</url><parser name="p" version="1" fingerprint="f"/>
         <ontology iri="o" version="1" hash="{}"/></meta>{instances}</abstract>"#,
