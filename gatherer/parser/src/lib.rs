@@ -1,5 +1,16 @@
-//! Reads pages.
+//! Reads German and English pages of one domain and says what they say: the reference parser.
+mod attach;
+pub mod chunks;
+mod context;
+pub mod domain;
+pub mod engine;
+mod focus;
 pub mod language;
 pub mod layout;
+pub mod lexicon;
 pub mod literals;
+mod mentions;
+mod morphology;
+mod names;
+mod syntax;
 pub mod tokens;

@@ -35,7 +35,7 @@ impl Contact {
                 r"(?i)[a-z0-9][a-z0-9._%+-]*\s?(?:@|\(at\)|\[at\]|\(a\)| at )\s?[a-z0-9-]+(?:(?:\.|\s?\(dot\)\s?|\s?\[dot\]\s?|\s?\(punkt\)\s?)[a-z0-9-]+)*\.?[a-z]{2,}",
             ),
             web: compiled(r"(?i)(?:https?://|\bwww\.)[a-z0-9äöüß-]+(?:\.[a-z0-9äöüß-]+)*(?:/[^\s<>(),;]*)?|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:example|test)(?:/[^\s<>(),;]*)?"),
-            phone: compiled(r"(?:\+|\b00|\(\+|\(?\b0|\()[\d \u{a0}()/.\-–—]{4,}\d"),
+            phone: compiled(r"(?:\+|\b00|\(\+|\(?\b0|\()(?:[\d \u{a0}()/\-–—]|\.\d){4,}\d"),
             extension: compiled(r"(?i)\bfax\b\s?[:.]?\s?(?:durchwahl\s?)?[-–](?P<digits>\d{1,4})\b"),
             countries,
         }

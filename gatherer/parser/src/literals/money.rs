@@ -127,7 +127,15 @@ impl Money {
 
     /// "pro Person und Nacht", right behind a price or in the heading of a table.
     pub(super) fn per(&self, found: &mut Found<'_>, _: Setting<'_>) {
+        let first = found.all.iter().filter(|literal| literal.kind == Kind::Money).map(|literal| literal.span.start).min();
+        let has_digit = found.line.bytes().any(|byte| byte.is_ascii_digit());
         for captures in self.per.captures_iter(found.line) {
+            let Some(whole) = captures.get(0) else { continue };
+            // "a car" means nothing without a price before it; "pro Nacht" may head a column.
+            let is_head = !has_digit && ["pro ", "per ", "je ", "/"].iter().any(|word| whole.as_str().to_lowercase().starts_with(word));
+            if !is_head && first.is_none_or(|first| whole.start() < first) {
+                continue;
+            }
             for (group, value) in PER_VALUES.iter().filter_map(|(name, value)| Some((captures.name(name)?, value))) {
                 found.add(group.range(), Kind::Per, *value);
             }

@@ -1,0 +1,103 @@
+//! Values: areas, stars, years, counts, and words that are values.
+
+use super::Attach;
+use crate::literals::Kind;
+use crate::mentions::{Article, What};
+use gatherer_abstracts::model::Handle;
+use gatherer_abstracts::ontology::SlotId;
+
+impl Attach<'_> {
+    /// What a value may be said of: label, sentence, heading, the page's thing; the first that the slot fits.
+    pub(super) fn holder(&self, number: usize, slot: SlotId) -> Option<(Handle, &'static str)> {
+        let context = self.context(number);
+        let labels = context.labels.iter().chain(&context.columns).filter_map(|label| self.resolved[*label]);
+        if let Some(handle) = labels.filter(|handle| self.fits(slot, *handle)).last() {
+            return Some((handle, "label"));
+        }
+        for other in self.before(number) {
+            let Some(handle) = self.resolved[other].filter(|handle| self.fits(slot, *handle)) else { continue };
+            return Some((handle, "sentence"));
+        }
+        if let Some(handle) = context.headings.iter().filter_map(|heading| self.resolved[*heading]).find(|handle| self.fits(slot, *handle)) {
+            return Some((handle, "heading"));
+        }
+        self.focus(number).filter(|focus| self.fits(slot, *focus)).map(|focus| (focus, "focus"))
+    }
+
+    /// Whether the words that a slot asks for are there, or it asks for none.
+    pub(super) fn is_asked_for(&self, slot: SlotId, number: usize) -> bool {
+        let known = self.m.domain.ontology.slot_at(slot);
+        known.holds_without_cue() || self.cue_distance(slot, number).is_some()
+    }
+
+    pub(super) fn plain_value(&mut self, number: usize, kind: Kind, value: &str) {
+        let Some(slots) = self.m.domain.rules.literals.get(&kind) else { return };
+        let slots: Vec<_> = slots.iter().map(|slot| slot.slot).collect();
+        for slot in slots {
+            let says_itself = matches!(kind, Kind::Closed | Kind::Stars);
+            if !says_itself && !self.is_asked_for(slot, number) {
+                continue;
+            }
+            if let Some((handle, heuristic)) = self.holder(number, slot) {
+                let heuristic = if says_itself { "form" } else { heuristic };
+                self.value(handle, slot, value, heuristic, number);
+                return;
+            }
+        }
+    }
+
+    /// A word of the lexicon that is itself the value of a slot.
+    pub(super) fn said_value(&mut self, number: usize, slot: SlotId, value: &str) {
+        let is_language = self.m.domain.ontology.slot_at(slot).cues().iter().any(|cue| cue.words.to_lowercase().starts_with("sprach") || cue.words == "language");
+        if is_language && self.cue_distance(slot, number).is_none_or(|distance| distance > 8) {
+            return;
+        }
+        let negated = self.mention(number).article == Article::Negative || self.is_denied(number);
+        let value = match (value, negated) {
+            ("true", true) => "false",
+            (value, _) => value,
+        };
+        let is_truth = matches!(value, "true" | "false");
+        let holder = self.holder(number, slot);
+        let focus = || self.focus(number).filter(|focus| self.fits(slot, *focus)).map(|focus| (focus, "focus"));
+        let holder = holder.filter(|(_, heuristic)| !is_truth || *heuristic != "heading").or_else(focus);
+        if let Some((handle, heuristic)) = holder {
+            self.value(handle, slot, value, heuristic, number);
+        }
+    }
+
+    /// "nicht", right before or behind.
+    fn is_denied(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let line = self.m.tokens.lines[mention.line].clone();
+        let from = mention.tokens.start.saturating_sub(2).max(line.start);
+        let to = (mention.tokens.end + 3).min(line.end);
+        let around = (from..mention.tokens.start).chain(mention.tokens.end..to);
+        around.map(|place| &self.m.tokens.all[place]).any(|token| token.sentence == mention.sentence && language.negations.contains(&*token.lower))
+    }
+
+    /// A number with a word that says of what: "40 Betten", "bis 30 Personen".
+    pub(super) fn count(&mut self, number: usize, value: &str) {
+        let word = self.mention(number).lemma.clone();
+        let Some(slots) = self.m.domain.rules.literals.get(&Kind::Count) else { return };
+        let slots: Vec<_> = slots.iter().filter(|slot| slot.labels.contains(&word)).map(|slot| slot.slot).collect();
+        if let Some(people) = self.m.domain.rules.people
+            && self.of_people(number, people, value, &word)
+        {
+            return;
+        }
+        for slot in slots {
+            // "bis 40 Personen" is said of the nearest thing that can hold people.
+            let near = self.before(number).into_iter().filter_map(|other| {
+                let handle = self.resolved[other]?;
+                (self.fits(slot, handle) && matches!(self.mention(other).what, What::Thing(_))).then_some((handle, "sentence"))
+            });
+            let near = near.into_iter().next();
+            if let Some((handle, heuristic)) = near.or_else(|| self.holder(number, slot)) {
+                self.value(handle, slot, value, heuristic, number);
+                return;
+            }
+        }
+    }
+}
