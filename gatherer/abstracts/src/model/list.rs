@@ -4,7 +4,7 @@
 use super::xml::Limits;
 use super::xml_source::{Element, Piece, Source};
 use super::xml_writer::Pen;
-use super::{Abstract, Evidence, Filler, Instance, ReadError, lexical, walk};
+use super::{Abstract, Confidence, Evidence, Filler, Instance, Place, ReadError, Slot, Value, lexical, walk};
 use crate::ontology::Ontology;
 use std::collections::HashMap;
 
@@ -130,6 +130,54 @@ pub fn read(bytes: &[u8], limits: Limits) -> Result<(Option<String>, Vec<Tuple>)
     match reader.next_in("nothing", None)? {
         None => Ok((url, tuples)),
         Some(second) => Err(invalid(&second, "is a second document")),
+    }
+}
+
+/// What relations speak of, as far as a list tells: no places, no proper names. A relation without a name is one in a slot
+/// that no ontology has.
+pub fn instances(tuples: &[Tuple]) -> Vec<Instance> {
+    let mut instances: Vec<Instance> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for end in tuples.iter().flat_map(|tuple| [&tuple.subject, &tuple.object]) {
+        let Some(id) = &end.instance else { continue };
+        places.entry(id).or_insert_with(|| {
+            let lemma = end.name.as_deref().and_then(|name| lexical::word(name).ok());
+            let types = vec![end.class.clone()];
+            instances.push(Instance {
+                id: id.clone(),
+                types,
+                lemma,
+                name: None,
+                values: Vec::new(),
+                slots: Vec::new(),
+            });
+            instances.len() - 1
+        });
+    }
+    for tuple in tuples {
+        let Some(subject) = tuple.subject.instance.as_deref().and_then(|id| places.get(id)) else { continue };
+        let (name, evidence) = (tuple.relation.clone().unwrap_or_default(), evidence_of(tuple));
+        if let Some(id) = &tuple.object.instance {
+            let filler = Filler::Ref(id.clone());
+            instances[*subject].slots.push(Slot { name, filler, evidence });
+        } else {
+            let text = tuple.object.name.clone().unwrap_or_default();
+            instances[*subject].values.push(Value { name, text, evidence });
+        }
+    }
+    instances
+}
+
+fn evidence_of(tuple: &Tuple) -> Evidence {
+    let heuristics: Vec<_> =
+        tuple.constraints.iter().filter_map(|(kind, _)| lexical::name(&kind.to_lowercase()).ok()).collect();
+    let quote = tuple.constraints.first().map(|(_, words)| words.as_str()).filter(|words| !words.is_empty());
+    let quote = quote.or(tuple.object.name.as_deref()).filter(|words| !words.is_empty()).unwrap_or("?");
+    Evidence {
+        heuristics: if heuristics.is_empty() { vec!["engine".to_owned()] } else { heuristics },
+        confidence: Confidence::thousandths(500),
+        place: Place::new(0, 1, quote),
+        also: Vec::new(),
     }
 }
 
