@@ -99,6 +99,11 @@ impl Places {
         Ok(places)
     }
 
+    /// All classes that places have.
+    pub(crate) fn classes(&self) -> impl Iterator<Item = ClassId> + '_ {
+        self.by_first.values().flatten().map(|(_, class)| *class)
+    }
+
     /// The place whose name begins with these words, and how many they are.
     pub(crate) fn find<'t>(&self, words: impl Iterator<Item = &'t str> + Clone) -> Option<(usize, ClassId)> {
         let first = words.clone().next()?;

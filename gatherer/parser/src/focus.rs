@@ -217,8 +217,9 @@ impl Chooser<'_> {
         let greetings = ["willkommen", "welcome", "startseite", "home", "herzlich", "preise", "prices", "kontakt", "contact", "übersicht", "index", "aktuelles", "news", "homepage"];
         let is_greeting = words.iter().any(|token| greetings.contains(&&*token.lower));
         let has_place = self.mentions.iter().any(|mention| mention.line == line && matches!(mention.what, What::Place(_)) && mention.span == *span);
-        let unknown = words.iter().filter(|token| token.is_capital && !lexicon.knows(&token.lower)).count();
-        let has_thing = self.mentions.iter().any(|mention| mention.line == line && span.contains(&mention.span.start) && matches!(mention.what, What::Thing(_)) && !mention.flags.name);
+        let in_place = |token: &&&crate::tokens::Token| self.mentions.iter().any(|mention| mention.line == line && matches!(mention.what, What::Place(_)) && mention.span.contains(&token.span.start));
+        let unknown = words.iter().filter(|token| token.is_capital && !lexicon.knows(&token.lower)).filter(|token| !in_place(token)).count();
+        let has_thing = self.mentions.iter().any(|mention| mention.line == line && span.contains(&mention.span.start) && matches!(mention.what, What::Thing(_)));
         let has_end = self.page.text[span.clone()].ends_with(['.', '!', '?']);
         !is_greeting && !has_place && unknown > 0 && !has_thing && !has_end
     }

@@ -1,5 +1,7 @@
 //! Reads German and English pages of one domain and says what they say: the reference parser.
+mod addresses;
 mod attach;
+pub mod check;
 pub mod chunks;
 mod context;
 pub mod domain;
@@ -12,5 +14,6 @@ pub mod literals;
 mod mentions;
 mod morphology;
 mod names;
+pub mod serve;
 mod syntax;
 pub mod tokens;

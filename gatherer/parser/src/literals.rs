@@ -191,6 +191,11 @@ impl Finder {
         self.money.named(text)
     }
 
+    /// Whether a whole line is a street with its number.
+    pub fn is_street(&self, text: &str) -> bool {
+        self.address.street_line(text).is_some()
+    }
+
     /// The country of a prefix-less number on a page of this language and address.
     pub fn country(&self, url: &str, tongue: Tongue) -> &'static str {
         contact::country(url, tongue)

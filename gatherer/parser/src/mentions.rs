@@ -113,6 +113,7 @@ impl Reader<'_> {
             self.counts(&mut all, start);
             self.counted_words(line, &mut all, start);
         }
+        self.addresses(&mut all);
         all
     }
 
@@ -351,7 +352,7 @@ impl Reader<'_> {
         mention
     }
 
-    fn mention(&self, line: usize, span: Range<usize>, tokens: Range<usize>, what: What) -> Mention {
+    pub(crate) fn mention(&self, line: usize, span: Range<usize>, tokens: Range<usize>, what: What) -> Mention {
         let sentence = self.tokens.all.get(tokens.start).map_or(0, |token| token.sentence);
         let article = self.article(line, tokens.start, sentence);
         Mention { span, line, sentence, tokens, what, lemma: String::new(), name: None, count: None, flags: Flags::default(), article }

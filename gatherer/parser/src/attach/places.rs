@@ -190,6 +190,10 @@ impl Attach<'_> {
             self.around(number, class);
             return;
         }
+        if self.is_around(class) && self.is_beside(number) {
+            self.around(number, class);
+            return;
+        }
         let Some((holder, heuristic)) = self.located(number) else { return };
         let types = self.builder.types(holder).to_vec();
         let slot = rules.inside.iter().copied().find(|slot| self.m.domain.ontology.fits_range(*slot, &[class]) && self.m.domain.ontology.fits_domain(*slot, &types));
@@ -198,6 +202,14 @@ impl Attach<'_> {
         let handle = self.named_instance(&name, &span, class);
         self.resolved[number] = Some(handle);
         self.link(holder, slot, handle, heuristic, number);
+    }
+
+    /// "near St Austell", "bei Rostock"
+    fn is_beside(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let start = self.m.tokens.lines[mention.line].start;
+        let before = self.m.tokens.all[mention.tokens.start.saturating_sub(3).max(start)..mention.tokens.start].iter();
+        before.into_iter().any(|token| matches!(&*token.lower, "near" | "nahe" | "unweit" | "close" | "nähe"))
     }
 
     /// What lies in a place, if the text says so.

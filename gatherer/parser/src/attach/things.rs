@@ -67,6 +67,9 @@ impl Attach<'_> {
     /// "Zanderfilet mit Bratkartoffeln": the second is part of what the first is called.
     fn is_side(&mut self, number: usize, class: ClassId) -> bool {
         let Some(&before) = self.before(number).first() else { return false };
+        if self.same_group(before, number) {
+            return false;
+        }
         let is_with = self.syntax.prep[number].as_deref().is_some_and(|prep| matches!(prep, "mit" | "with" | "on" | "in" | "auf" | "an"));
         let Some(other) = self.mention(before).class().filter(|_| is_with && self.is_equipment(before, class)) else { return false };
         self.between(other, class).is_empty() && !self.m.domain.ontology.class_at(class).is_focus()
