@@ -54,6 +54,12 @@ impl Reader<'_> {
     fn british(&self, pieces: &[(usize, Range<usize>)], all: &mut Vec<Mention>) {
         let mut has_town = false;
         for (line, span) in pieces {
+            let mut span = span.clone();
+            for prefix in ["by ", "near ", "nr ", "nr. "] {
+                if self.page.text[span.clone()].starts_with(prefix) {
+                    span.start += prefix.len();
+                }
+            }
             let text = &self.page.text[span.clone()];
             let words: Vec<_> = text.split_whitespace().collect();
             let class = self.domain.places.find(words.iter().copied()).filter(|(length, _)| *length == words.len()).map(|(_, class)| class);

@@ -54,6 +54,10 @@ pub(crate) struct Attach<'a> {
     things: HashMap<(usize, ClassId, String), Handle>,
     named: HashMap<String, Handle>,
     prices: Vec<Price>,
+    /// What holds for all prices of a section.
+    standing: Vec<(usize, SlotId, String)>,
+    /// Things whose number is known.
+    counted: HashSet<Handle>,
     /// Distances that belong to a mention, and mentions that have one.
     distances: HashMap<usize, usize>,
     /// Facts made, by sentence, for the coverage.
@@ -116,6 +120,8 @@ impl<'a> Attach<'a> {
             things: HashMap::new(),
             named,
             prices: Vec::new(),
+            standing: Vec::new(),
+            counted: HashSet::new(),
             distances: HashMap::new(),
             fruitful: HashSet::new(),
             slots: HashMap::new(),
@@ -133,7 +139,10 @@ impl<'a> Attach<'a> {
             let own = self.by_line[line].clone();
             // Things first, so that values of a line find them.
             own.clone().for_each(|number| self.thing(number));
-            own.clone().for_each(|number| self.other(number));
+            self.labelled_value(line);
+            let is_literal = |number: &usize| self.m.mentions[*number].literal().is_some();
+            let (literals, others): (Vec<usize>, Vec<usize>) = own.clone().partition(is_literal);
+            others.into_iter().chain(literals).for_each(|number| self.other(number));
         }
         self.included();
         (self.builder.finish(), self.fruitful)

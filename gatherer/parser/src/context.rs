@@ -173,7 +173,8 @@ fn table(page: &Page, tokens: &Tokens, mentions: &[Mention], by_line: &[Range<us
             }
         }
         let column = before.find(|line| {
-            page.lines[*line].cell.is_some_and(|other| other.table == cell.table && other.column == cell.column && other.row < cell.row && (other.is_head || other.row == 1))
+            let is_wide = cell.column > 2 || page.lines.get(*line + 1).and_then(|next| next.cell).is_some_and(|next| next.table == cell.table && next.column == 3);
+            page.lines[*line].cell.is_some_and(|other| other.table == cell.table && other.column == cell.column && other.row < cell.row && (other.is_head || other.row == 1 && is_wide))
         });
         if let Some(line) = column {
             let has_value = mentions[by_line[line].clone()].iter().any(|mention| matches!(&mention.what, What::Literal(kind, _) if *kind == crate::literals::Kind::Money));

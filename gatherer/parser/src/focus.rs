@@ -62,7 +62,8 @@ impl Chooser<'_> {
             return outline;
         }
         let votes = self.votes();
-        let best_class = votes.iter().max_by_key(|(class, votes)| (**votes, std::cmp::Reverse(**class))).map(|(class, _)| *class);
+        let best = votes.iter().max_by_key(|(class, votes)| (**votes, std::cmp::Reverse(**class)));
+        let best_class = best.filter(|(_, votes)| **votes >= 6).map(|(class, _)| *class);
         let main = self.main(best_class);
         let openers = self.openers(main.as_ref(), best_class);
         let main = match main {

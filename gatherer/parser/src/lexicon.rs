@@ -51,8 +51,12 @@ pub struct Flags {
     pub place_head: bool,
     /// It belongs to the house and not to a unit of it.
     pub house: bool,
+    /// The last word of the phrase says only what kind of thing it is: "British cuisine" is called "british".
+    pub style: bool,
     /// It is no equipment of a room.
     pub apart: bool,
+    /// In a house that lets units it is a unit of this class.
+    pub unit: Option<ClassId>,
     /// It is only a label, and no thing.
     pub label: bool,
     /// Alone it counts only in short lines and enumerations.
@@ -64,12 +68,16 @@ pub struct Flags {
 }
 
 const FLAGS: &[&str] =
-    &["name", "whole", "anaphor", "title", "placehead", "house", "apart", "label", "bare", "card", "noncontact", "plural"];
+    &["name", "whole", "anaphor", "title", "placehead", "house", "apart", "style", "label", "bare", "card", "noncontact", "plural"];
 
 impl Flags {
-    fn read(text: &str) -> Result<Self, String> {
+    fn read(text: &str, ontology: &Ontology) -> Result<Self, String> {
         let mut flags = Self::default();
         for word in text.split_whitespace() {
+            if let Some(class) = word.strip_prefix("unit:") {
+                flags.unit = Some(ontology.class(class).ok_or_else(|| format!("there is no class {class} in the ontology"))?);
+                continue;
+            }
             match word {
                 "name" => flags.name = true,
                 "whole" => flags.whole = true,
@@ -78,6 +86,7 @@ impl Flags {
                 "placehead" => flags.place_head = true,
                 "house" => flags.house = true,
                 "apart" => flags.apart = true,
+                "style" => flags.style = true,
                 "label" => flags.label = true,
                 "bare" => flags.bare = true,
                 "card" => flags.card = true,
@@ -211,7 +220,13 @@ impl Lexicon {
         if tongue == Tongue::German && is_noun && !tokens[0].is_capital && tokens[0].kind == Kind::Word {
             return None;
         }
-        Some(Hit { entry, tokens: length, lemma: self.entries[entry].lemma.to_lowercase(), offset: 0 })
+        let mut lemma = self.entries[entry].lemma.to_lowercase();
+        if self.entries[entry].flags.style
+            && let Some((style, _)) = lemma.rsplit_once(' ')
+        {
+            lemma = style.to_owned();
+        }
+        Some(Hit { entry, tokens: length, lemma, offset: 0 })
     }
 
     fn wild(&self, tokens: &[Token], language: &Language) -> Option<Hit> {
@@ -219,7 +234,11 @@ impl Lexicon {
         let (_, _, entry) = self.wild.iter().find(|(ending, form, _)| {
             **form == *second.lower && is_adjective_of(&first.lower, ending, language)
         })?;
-        Some(Hit { entry: *entry, tokens: 2, lemma: format!("{} {}", first.lower, second.lower), offset: 0 })
+        let lemma = match self.entries[*entry].flags.style {
+            true => crate::morphology::adjective_base(&first.lower, language),
+            false => format!("{} {}", first.lower, second.lower),
+        };
+        Some(Hit { entry: *entry, tokens: 2, lemma, offset: 0 })
     }
 
     fn word(&self, lower: &str, is_capital: bool, tongue: Tongue) -> Option<usize> {
@@ -354,6 +373,6 @@ fn entry(line: &str, number: usize, ontology: &Ontology) -> Result<Entry, String
             Concept::Thing(class.ok_or_else(|| format!("{lemma}: there is no class {concept} in the ontology"))?)
         }
     };
-    let flags = Flags::read(columns.next().unwrap_or_default()).map_err(|problem| format!("{lemma}: {problem}"))?;
+    let flags = Flags::read(columns.next().unwrap_or_default(), ontology).map_err(|problem| format!("{lemma}: {problem}"))?;
     Ok(Entry { lemma, concept, flags, line: number })
 }

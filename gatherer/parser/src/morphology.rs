@@ -61,6 +61,14 @@ pub(crate) fn is_adjective_of(word: &str, ending: &str, language: &Language) -> 
     stems.any(|stem| stem.len() > ending.len() + 1 && stem.ends_with(ending))
 }
 
+/// An adjective without its ending: "regionale" is "regional".
+pub(crate) fn adjective_base(word: &str, language: &Language) -> String {
+    let mut endings: Vec<_> = language.inflection.adjectives.iter().filter_map(|rule| rule.split_once(' ')).map(|(cut, _)| cut).collect();
+    endings.sort_by_key(|ending| std::cmp::Reverse(ending.len()));
+    let stem = endings.into_iter().find_map(|ending| word.strip_suffix(ending).filter(|stem| ["isch", "al", "lich", "an", "er", "ig"].iter().any(|end| stem.ends_with(end))));
+    stem.unwrap_or(word).to_owned()
+}
+
 /// A verb whose particle stands at the end of its sentence, put together: "findet ... statt" is "stattfinden".
 pub(crate) fn separated(verb: &str, last: &str, language: &Language) -> Option<String> {
     let is_particle = language.inflection.particles.split_whitespace().any(|particle| particle == last);

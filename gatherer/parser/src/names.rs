@@ -26,7 +26,10 @@ impl Names {
     /// How many of these tokens are the name of a person.
     pub(crate) fn person(&self, page: &Page, tokens: &[Token]) -> Option<usize> {
         let text = |token: &Token| &page.text[token.span.clone()];
-        let is_first = |token: &Token| self.first.contains(text(token));
+        let is_first = |token: &Token| {
+            let name = text(token);
+            self.first.contains(name) || name.split_once('-').is_some_and(|(one, other)| self.first.contains(one) && other.starts_with(char::is_uppercase))
+        };
         let first = tokens.first()?;
         let title = matches!(text(first), "Dr" | "Prof" | "Pfarrer" | "Kantor" | "Kapitän" | "Sir" | "Rev" | "Revd" | "Pastor");
         let mut at = 0;
@@ -41,8 +44,8 @@ impl Names {
             at += 1;
             // "Karin und Peter Petersen", "Tom & Sue Hill"
             let joins = tokens.get(at).is_some_and(|token| matches!(&*token.lower, "und" | "and" | "&"));
-            if joins && tokens.get(at + 1).is_some_and(is_first) && tokens.get(at + 2).is_some_and(|token| token.is_capital && token.kind == Kind::Word) {
-                at += 1;
+            if joins && tokens.get(at + 1).is_some_and(|token| token.is_capital && token.kind == Kind::Word) && tokens.get(at + 2).is_some_and(|token| token.is_capital && token.kind == Kind::Word) {
+                at += 2;
             }
         }
         if at == start && !title {
@@ -79,13 +82,25 @@ impl Namer<'_> {
                 place += 1;
                 continue;
             }
+            if let Some((inner, to)) = self.quoted(&mentions[place]) {
+                let mention = &mut mentions[place];
+                mention.name = Some(clean(&self.page.text[inner]));
+                mention.tokens.end = to;
+                mention.span.end = self.tokens.all[to - 1].span.end;
+                let tokens = mention.tokens.clone();
+                place = self.swallow(mentions, place, tokens) + 1;
+                continue;
+            }
             let (from, to) = self.extent(mentions, place);
             let head = mentions[place].tokens.clone();
+            let is_small = !self.tokens.all[head.end - 1].is_capital && !self.tokens.all[head.start].is_capital;
             if from < head.start || to > head.end {
                 let span = self.tokens.all[from].span.start..self.tokens.all[to - 1].span.end;
                 let name = clean(&self.page.text[span.clone()]);
+                // "Clive's Table restaurant": the small word is no part of the name.
+                let name = if is_small { clean(&self.page.text[span.start..self.tokens.all[head.start].span.start]) } else { name };
                 let mention = &mut mentions[place];
-                let is_generic = self.is_generic(from..to, &head, mention);
+                let is_generic = self.is_generic(from..to, &head, mention) || (is_small && head.start - from < 2);
                 if !is_generic {
                     mention.name = Some(name);
                     mention.span = span;
@@ -105,7 +120,20 @@ impl Namer<'_> {
         let mention = &mentions[place];
         let is_thing = matches!(mention.what, What::Thing(_)) && (mention.flags.name || mention.flags.title);
         let is_head = self.tokens.all[mention.tokens.end - 1].is_capital || mention.tokens.len() > 1 && self.tokens.all[mention.tokens.start].is_capital;
-        is_thing && is_head && mention.name.is_none() && !self.is_plural(mention)
+        let is_small_head = self.tokens.tongues[mention.line] == Tongue::English && self.is_running(mention.line);
+        is_thing && (is_head || is_small_head) && mention.name.is_none() && !self.is_plural(mention)
+    }
+
+    /// The name in quotes right behind the word for it: Restaurant „Kajüte“.
+    fn quoted(&self, mention: &Mention) -> Option<(Range<usize>, usize)> {
+        let line = self.tokens.lines[mention.line].clone();
+        let text = |place: usize| &self.page.text[self.tokens.all[place].span.clone()];
+        let open = mention.tokens.end;
+        if open >= line.end || !matches!(text(open), "\"" | "„" | "“" | "»" | "‚" | "‘" | "«") || mention.flags.title {
+            return None;
+        }
+        let close = (open + 2..line.end.min(open + 9)).find(|place| matches!(text(*place), "\"" | "“" | "”" | "«" | "‘" | "’" | "»"))?;
+        Some((self.tokens.all[open + 1].span.start..self.tokens.all[close - 1].span.end, close + 1))
     }
 
     /// "Hotels in Rerik" is no name; "des Hotels Anker" has one.
@@ -127,7 +155,8 @@ impl Namer<'_> {
         let ceiling = mentions[place + 1..].iter().take(6).filter(|after| after.line == mention.line).find(|after| !self.may_be_inside(after));
         let ceiling = ceiling.map_or(line.end, |after| after.tokens.start.min(line.end));
         let from = if mention.flags.title { mention.tokens.start } else { self.left(mention, floor, tongue) };
-        let to = self.right(mention, ceiling, tongue);
+        let is_small = tongue == Tongue::English && !self.tokens.all[mention.tokens.end - 1].is_capital;
+        let to = if is_small { mention.tokens.end } else { self.right(mention, ceiling, tongue) };
         (from, to)
     }
 
@@ -147,7 +176,8 @@ impl Namer<'_> {
     }
 
     fn is_name_word(&self, token: &Token, tongue: Tongue) -> bool {
-        token.kind == Kind::Word && token.is_capital && !self.is_function_word(token, tongue)
+        let is_made = token.lower.ends_with("-listed") || token.lower.ends_with("-run") || token.lower.ends_with("-star");
+        token.kind == Kind::Word && token.is_capital && !is_made && !self.is_function_word(token, tongue)
     }
 
     fn is_function_word(&self, token: &Token, tongue: Tongue) -> bool {

@@ -71,6 +71,10 @@ impl Attach<'_> {
         let mention = self.mention(number);
         let line = &self.m.page.lines[mention.line];
         let is_focus_event = self.is_event(focus);
+        let own = self.by_line[mention.line].clone();
+        if own.clone().any(|other| other < number && self.resolved[other] == Some(focus)) {
+            return Some(focus);
+        }
         for other in (number.saturating_sub(8)..number).rev() {
             let before = self.mention(other);
             let before_line = &self.m.page.lines[before.line];

@@ -47,6 +47,17 @@ impl Attach<'_> {
                 continue;
             }
             let own = self.by_line[line].clone();
+            let labels: Vec<usize> = self.contexts[line].labels.clone();
+            if let Some(until) = self.contexts[line].label_until
+                && let Some(first) = labels.iter().copied().find(|label| self.has_distance(*label))
+                && self.mention(first).span.end <= until
+            {
+                let distances: Vec<_> = own.clone().filter(|number| self.is_distance(*number)).collect();
+                if let [distance] = distances.as_slice() {
+                    self.distances.insert(first, *distance);
+                    continue;
+                }
+            }
             let items: Vec<usize> = own.clone().filter(|number| self.is_distance(*number) || self.has_distance(*number)).collect();
             for (place, number) in items.iter().enumerate() {
                 if !self.is_distance(*number) {
@@ -54,7 +65,7 @@ impl Attach<'_> {
                 }
                 if let Some(target) = self.target(&items, place) {
                     self.distances.insert(target, *number);
-                } else if let Some(label) = self.contexts[line].labels.iter().rev().copied().find(|label| self.has_distance(*label)) {
+                } else if let Some(label) = self.contexts[line].labels.iter().copied().find(|label| self.has_distance(*label)) {
                     self.distances.insert(label, *number);
                 }
             }
@@ -63,7 +74,16 @@ impl Attach<'_> {
 
     fn is_distance(&self, number: usize) -> bool {
         let mention = self.mention(number);
-        mention.is_literal(Kind::Length) || (mention.is_literal(Kind::Duration) && mention.literal().is_some_and(|(_, value)| value.starts_with("PT")))
+        if mention.is_literal(Kind::Length) {
+            return true;
+        }
+        let is_short = mention.literal().is_some_and(|(kind, value)| kind == Kind::Duration && value.starts_with("PT"));
+        let line = self.m.tokens.lines[mention.line].clone();
+        let after = &self.m.tokens.all[mention.tokens.end.min(line.end)..(mention.tokens.end + 4).min(line.end)];
+        let text = self.m.page.text[mention.span.clone()].to_lowercase();
+        let of_way = ["geh", "auto", "fahr", "fuß"].iter().any(|word| text.contains(word))
+            || after.iter().any(|token| matches!(&*token.lower, "walk" | "drive" | "away" | "foot" | "car" | "fuß" | "entfernt" | "from" | "vom" | "von" | "zum" | "zur" | "walking" | "ride" | "stroll" | "fahrt" | "fußweg" | "auto" | "wegs" | "train" | "bus"));
+        is_short && of_way
     }
 
     /// Whether a mention is of something that can be at a distance.
@@ -90,7 +110,7 @@ impl Attach<'_> {
         if let Some(next) = next {
             let between = self.m.tokens.all[self.mention(number).tokens.end..self.mention(next).tokens.start].iter();
             let leads = between.clone().any(|token| matches!(&*token.lower, "von" | "vom" | "zum" | "zur" | "bis" | "from" | "to" | "of" | "zu" | "ab"));
-            let breaks = between.clone().any(|token| matches!(&*token.lower, "," | ";" | ")" | "." | "und" | "and"));
+            let breaks = between.clone().any(|token| matches!(&*token.lower, "," | ";" | ")" | "." | "und" | "and" | "-" | "–" | "|" | "·" | "/"));
             let has_prep_before = previous.is_some_and(|previous| {
                 let between = self.m.tokens.all[self.mention(previous).tokens.end..self.mention(number).tokens.start].iter();
                 between.into_iter().all(|token| !matches!(&*token.lower, "," | ";"))
@@ -98,8 +118,21 @@ impl Attach<'_> {
             if leads && !breaks || (previous.is_none() && !breaks) || (!has_prep_before && !breaks && previous.is_none()) {
                 return Some(next);
             }
+            if breaks && previous.is_none() {
+                return None;
+            }
         }
-        previous.or(next)
+        // "Bahnhof Wittlich 22 km": the station, not the town.
+        previous.map(|previous| self.whole_of(previous)).or(next)
+    }
+
+    /// The thing whose name a place is part of.
+    fn whole_of(&self, number: usize) -> usize {
+        let before = number.checked_sub(1).filter(|before| self.mention(*before).tokens.end == self.mention(number).tokens.start && self.mention(*before).line == self.mention(number).line);
+        match before {
+            Some(before) if matches!(self.mention(number).what, What::Place(_)) && self.has_distance(before) => before,
+            _ => number,
+        }
     }
 
     /// A place of the surroundings.
@@ -130,9 +163,18 @@ impl Attach<'_> {
         // Events take place somewhere, sights show each other.
         let types = self.builder.types(focus).to_vec();
         let slot = types.iter().find_map(|from| self.pick(*from, class, number)).filter(|slot| Some(*slot) != near && Some(*slot) != at);
-        if let Some(slot) = slot.filter(|_| self.mention(number).name.is_some() || self.mention(number).article == Article::Definite) {
+        let is_venue = self.context(number).label_words.iter().any(|word| matches!(&**word, "ort" | "treffpunkt" | "veranstaltungsort" | "venue" | "where" | "place" | "location" | "wo" | "spielort"));
+        let takes_place = self.mention(number).article == Article::Definite && self.syntax.prep[number].is_some() && self.has_word(number, &["statt", "place", "held", "stattfinden"]);
+        if let Some(slot) = slot.filter(|_| self.mention(number).name.is_some() || is_venue || takes_place) {
             self.put_around(number, class, focus, slot, "sentence");
         }
+    }
+
+    /// Whether one of these words stands in the sentence.
+    fn has_word(&self, number: usize, words: &[&str]) -> bool {
+        let mention = self.mention(number);
+        let line = self.m.tokens.lines[mention.line].clone();
+        self.m.tokens.all[line].iter().any(|token| token.sentence == mention.sentence && words.contains(&&*token.lower))
     }
 
     /// Whose surroundings these are.
@@ -209,7 +251,7 @@ impl Attach<'_> {
         let mention = self.mention(number);
         let start = self.m.tokens.lines[mention.line].start;
         let before = self.m.tokens.all[mention.tokens.start.saturating_sub(3).max(start)..mention.tokens.start].iter();
-        before.into_iter().any(|token| matches!(&*token.lower, "near" | "nahe" | "unweit" | "close" | "nähe"))
+        before.into_iter().any(|token| matches!(&*token.lower, "near" | "nahe" | "unweit" | "close" | "nähe" | "zwischen" | "between"))
     }
 
     /// What lies in a place, if the text says so.

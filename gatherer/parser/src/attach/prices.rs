@@ -52,7 +52,8 @@ impl Attach<'_> {
             });
             is_group && mention.tokens.start - self.mention(*other).tokens.end <= 3
         });
-        has_entrance || near
+        let by_label = self.context(number).labels.iter().any(|label| self.is_condition(*label));
+        has_entrance || near || by_label
     }
 
     fn key_slot(&self, class: ClassId) -> Option<SlotId> {
@@ -86,6 +87,9 @@ impl Attach<'_> {
         }
         if let Some(found) = self.line_before(number, class) {
             return Some((found, "list"));
+        }
+        if let Some(found) = self.section_thing(number, class) {
+            return Some((found, "section"));
         }
         let is_free = matches!(self.mention(number).what, What::Free);
         for heading in context.headings.into_iter().filter(|_| !is_free) {
@@ -176,8 +180,26 @@ impl Attach<'_> {
         (!has_price).then(|| self.with_slot(number, thing, class)).flatten()
     }
 
+    /// A price alone in a short section belongs to what the section is about.
+    fn section_thing(&mut self, number: usize, class: ClassId) -> Option<Vec<(Handle, SlotId)>> {
+        let line = self.mention(number).line;
+        let section = self.contexts[line].section;
+        let is_low = matches!(self.m.page.lines[section].role, crate::layout::Role::Heading(level) if level >= 3) || self.m.page.lines[section].is_strong;
+        let has_own = self.by_line[line].clone().any(|other| matches!(self.mention(other).what, What::Thing(_)) && self.resolved[other].is_some());
+        if !is_low || has_own || line - section > 8 {
+            return None;
+        }
+        let first = self.by_line[section].start;
+        let thing = (first..number).find(|other| {
+            let handle = self.resolved[*other];
+            handle.is_some_and(|handle| !self.focuses.contains(&handle)) && matches!(self.mention(*other).what, What::Thing(_)) && !self.is_condition(*other)
+        })?;
+        self.with_slot(number, thing, class)
+    }
+
     /// Season, people and the like, from the heads of row and column and from the sentence.
     fn conditions(&mut self, number: usize, handle: Handle, class: ClassId) {
+        self.column_words(number, handle);
         let context = self.context(number).clone();
         let heads: Vec<_> = context.labels.iter().chain(&context.columns).copied().filter(|label| *label != number).collect();
         for head in heads {
@@ -188,6 +210,24 @@ impl Attach<'_> {
         for heading in seasons.into_iter().take(3) {
             self.condition(heading, handle, class, "heading");
             self.head_values(heading, handle);
+        }
+    }
+
+    /// "Woche", "jede weitere Nacht" over a column.
+    fn column_words(&mut self, number: usize, handle: Handle) {
+        let Some(slot) = self.m.domain.rules.literals.get(&Kind::Per).and_then(|slots| slots.first()).map(|slot| slot.slot) else { return };
+        let line = self.mention(number).line;
+        let own = self.by_line[line].clone();
+        let says_itself = own.clone().any(|other| self.mention(other).is_literal(Kind::Per));
+        let in_cell = self.m.page.lines[line].cell.is_some_and(|cell| cell.column > 1);
+        if says_itself || !in_cell {
+            return;
+        }
+        let words: Vec<_> = self.contexts[line].label_words.iter().map(|word| word.to_string()).collect();
+        for (word, value) in [("woche", "Woche"), ("week", "Woche"), ("nacht", "Nacht"), ("night", "Nacht"), ("übernachtung", "Nacht"), ("tag", "Tag"), ("day", "Tag"), ("monat", "Monat"), ("person", "Person"), ("stunde", "Stunde"), ("hour", "Stunde")] {
+            if words.iter().any(|one| one == word) {
+                self.value(handle, slot, value, "table", number);
+            }
         }
     }
 
@@ -227,6 +267,8 @@ impl Attach<'_> {
         let price = (line.start..number).rev().find(|other| self.is_price(*other)).and_then(|other| self.resolved[other]);
         if let Some(price) = price {
             self.value(price, slot, value, "adjacent", number);
+        } else {
+            self.standing.push((number, slot, value.to_owned()));
         }
     }
 
@@ -279,7 +321,7 @@ impl Attach<'_> {
     fn included_by(&self, number: usize) -> Option<bool> {
         let mention = self.mention(number);
         let line = self.m.tokens.lines[mention.line].clone();
-        let before: Vec<_> = self.m.tokens.all[mention.tokens.start.saturating_sub(6).max(line.start)..mention.tokens.start].iter().filter(|token| token.sentence == mention.sentence).map(|token| &*token.lower).collect();
+        let before: Vec<_> = self.m.tokens.all[mention.tokens.start.saturating_sub(9).max(line.start)..mention.tokens.start].iter().filter(|token| token.sentence == mention.sentence).map(|token| &*token.lower).collect();
         let after: Vec<_> = self.m.tokens.all[mention.tokens.end.min(line.end)..(mention.tokens.end + 6).min(line.end)].iter().filter(|token| token.sentence == mention.sentence).map(|token| &*token.lower).collect();
         let is_in = |word: &str| matches!(word, "inklusive" | "inclusive" | "inkl" | "incl" | "einschließlich" | "including" | "includes" | "include" | "einschl" | "enthält" | "beinhaltet" | "inbegriffen" | "enthalten" | "included");
         let is_out = |word: &str| matches!(word, "zuzüglich" | "zzgl" | "plus" | "exklusive" | "exkl" | "excluding" | "excl" | "extra");
@@ -291,10 +333,18 @@ impl Attach<'_> {
             tokens[at.saturating_sub(4).max(line.start)..at].iter().map(|token| &*token.lower).collect::<Vec<_>>()
         });
         let near: Vec<_> = before.iter().rev().take(3).chain(before_group.iter().flatten()).collect();
-        if near.iter().any(|word| is_out(word)) {
+        let wide: Vec<_> = before.iter().rev().take_while(|word| !matches!(**word, "." | ";" | "€" | "£")).collect();
+        let label: Vec<&str> = self.context(number).label_words.iter().map(|word| &**word).collect();
+        let denies = |words: &[&str]| words.windows(2).any(|pair| matches!(pair, ["nicht", "enthalten" | "inbegriffen" | "inklusive"] | ["not", "included"]));
+        if denies(&before) || denies(&label) {
             return Some(false);
         }
-        if near.iter().any(|word| is_in(word)) {
+        let has_price = self.by_line[mention.line].clone().any(|other| self.is_price(other) && self.mention(other).sentence == mention.sentence);
+        let is_weak = |word: &str| matches!(word, "plus" | "extra");
+        if near.iter().any(|word| is_out(word) && (has_price || !is_weak(word))) {
+            return Some(false);
+        }
+        if near.iter().any(|word| is_in(word)) || wide.iter().any(|word| is_in(word)) {
             return Some(true);
         }
         let denied = after.iter().any(|word| matches!(*word, "nicht" | "not"));
@@ -303,7 +353,6 @@ impl Attach<'_> {
         if ends && !meets_comma {
             return Some(!denied);
         }
-        let has_price = self.by_line[mention.line].clone().any(|other| self.is_price(other) && self.mention(other).sentence == mention.sentence);
         let is_with = before.iter().rev().take(2).any(|word| matches!(*word, "mit" | "with"));
         let is_meal = self.mention(number).class().is_some_and(|class| {
             let ontology = &self.m.domain.ontology;
@@ -324,6 +373,7 @@ impl Attach<'_> {
     /// At the end, when all prices are known: who they are for and what they include.
     pub(super) fn included(&mut self) {
         let Some(class) = self.m.domain.rules.money else { return };
+        self.all_prices();
         for number in 0..self.m.mentions.len() {
             let What::Thing(to) = self.mention(number).what else { continue };
             let line = self.mention(number).line;
@@ -354,6 +404,26 @@ impl Attach<'_> {
                 }
             }
         }
+    }
+
+    /// "Alle Preise pro Nacht": of the prices of the section that say nothing else.
+    fn all_prices(&mut self) {
+        for (number, slot, value) in std::mem::take(&mut self.standing) {
+            let (line, scope) = (self.mention(number).line, self.scope(number));
+            let section = self.contexts[line].section;
+            let is_near = |price: &&Price| Some(price.scope) == scope && self.contexts[price.line].section == section && !self.is_extra(price);
+            let handles: Vec<_> = self.prices.iter().filter(is_near).filter(|price| !self.has_per(price)).map(|price| price.handle).collect();
+            for handle in handles {
+                self.value(handle, slot, &value, "section", number);
+            }
+        }
+    }
+
+    /// Whether a price says itself what it is for.
+    fn has_per(&self, price: &Price) -> bool {
+        let own = self.by_line[price.line].clone();
+        let next = (price.mention + 1..own.end).find(|other| self.is_price(*other)).unwrap_or(own.end);
+        (price.mention + 1..next).any(|other| self.mention(other).is_literal(Kind::Per))
     }
 
     /// The prices that a thing is included in: those of its sentence, of its line, of its section.

@@ -19,6 +19,7 @@ impl Attach<'_> {
     pub(super) fn thing(&mut self, number: usize) {
         let What::Thing(class) = self.mention(number).what else { return };
         let mention = self.mention(number).clone();
+        let class = self.unit_class(number, class);
         if mention.flags.label || mention.article == Article::Negative || mention.flags.place_head {
             return;
         }
@@ -46,6 +47,8 @@ impl Attach<'_> {
             return;
         }
         if self.of_price(number, class) {
+            let handle = self.instance(number, class);
+            self.resolved[number] = Some(handle);
             return;
         }
         if self.is_side(number, class) {
@@ -75,6 +78,15 @@ impl Attach<'_> {
         self.between(other, class).is_empty() && !self.m.domain.ontology.class_at(class).is_focus()
     }
 
+    /// A bedroom of a hotel is let, that of a flat is not.
+    fn unit_class(&mut self, number: usize, class: ClassId) -> ClassId {
+        let (Some(unit), Some(focus)) = (self.mention(number).flags.unit, self.focus(number)) else { return class };
+        let types = self.builder.types(focus).to_vec();
+        let lets = types.iter().any(|from| !self.between(*from, unit).is_empty());
+        let is_let = types.iter().any(|one| self.m.domain.ontology.class_at(unit).parents().iter().any(|parent| self.is_a(*one, *parent)));
+        if lets && !is_let { unit } else { class }
+    }
+
     /// "6 Doppelzimmer"
     fn counted(&mut self, number: usize, handle: Handle) {
         let Some((count, span)) = self.mention(number).count.clone() else { return };
@@ -82,7 +94,9 @@ impl Attach<'_> {
         let plain = slots.iter().find(|slot| slot.labels.is_empty()).map(|slot| slot.slot);
         if let Some(slot) = plain.filter(|slot| self.fits(*slot, handle)) {
             let end = self.mention(number).span.end;
-            self.value_at(handle, slot, &count, "adjacent", &(span.start..end));
+            if self.counted.insert(handle) {
+                self.value_at(handle, slot, &count, "adjacent", &(span.start..end));
+            }
         }
     }
 
@@ -166,6 +180,9 @@ impl Attach<'_> {
     /// A mention as governor, if it stands for something and there is a slot.
     fn through(&mut self, number: usize, class: ClassId, other: usize, heuristic: &'static str) -> Option<Governor> {
         let handle = self.resolved[other]?;
+        if !self.focuses.contains(&handle) && (self.is_equipment(other, class) || self.mention(number).flags.house) {
+            return None;
+        }
         let types = self.builder.types(handle).to_vec();
         let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
         Some(Governor { handles: vec![handle], slot, heuristic, mention: None })
@@ -190,11 +207,8 @@ impl Attach<'_> {
             if in_prep && is_unit && self.has_verb_between(other, number) && !self.is_subject(other) {
                 continue;
             }
-            if is_unit && self.mention(number).flags.apart && self.is_equipment(other, class) {
-                continue;
-            }
-            // Rooms and the like govern only what is said of them: "Küche mit Herd", not "Küche. Herd".
-            if is_unit && self.is_equipment(other, class) && !self.is_said_of(other, number) {
+            // What is in a room is in the flat: the flat has it.
+            if is_unit && self.is_equipment(other, class) {
                 continue;
             }
             let types = self.builder.types(handle).to_vec();
@@ -232,21 +246,11 @@ impl Attach<'_> {
         root(own) == root(class)
     }
 
-    /// Whether one thing is said to have the other: a preposition or a verb between them.
-    fn is_said_of(&self, other: usize, number: usize) -> bool {
-        let has_prep = self.syntax.prep[number].as_deref().is_some_and(|prep| matches!(prep, "mit" | "with" | "inklusive" | "including" | "samt" | "in" | "im"));
-        has_prep || self.has_verb_between(other, number)
-    }
-
     /// The governor of another member of the same enumeration.
     fn shared(&mut self, number: usize, class: ClassId, other: usize) -> Option<Governor> {
         // "Zimmer mit Bad, eine Sauna": with an article of its own it begins anew.
         let begins_anew = self.mention(number).article == Article::Indefinite && self.mention(other).article == Article::None;
-        let governor = self.governed_by[other].filter(|governor| {
-            let is_room = self.is_equipment(*governor, class);
-            let flags = self.mention(number).flags;
-            !begins_anew && !flags.house && !(flags.apart && is_room)
-        });
+        let governor = self.governed_by[other].filter(|_| !begins_anew && !self.mention(number).flags.house);
         if let Some(governor) = governor {
             let handle = self.resolved[governor]?;
             let types = self.builder.types(handle).to_vec();
@@ -289,12 +293,18 @@ impl Attach<'_> {
         let line = self.m.tokens.lines[mention.line].clone();
         let first = self.m.tokens.all[line.clone()].iter().find(|token| token.sentence == mention.sentence)?;
         let language = self.m.languages.of(self.tongue(number));
-        if !language.pronouns.contains(&*first.lower) || mention.sentence == 0 {
+        let has_pronoun = language.pronouns.contains(&*first.lower);
+        if mention.sentence == 0 {
             return None;
         }
         let start = self.by_line[mention.line].start.saturating_sub(12);
         let sentence = mention.sentence - 1;
         let subject = (start..number).find(|other| self.mention(*other).sentence == sentence && self.resolved[*other].is_some() && matches!(self.mention(*other).what, What::Thing(_)))?;
+        let in_line = self.mention(subject).line == mention.line;
+        let speaks_of_house = (self.by_line[mention.line].start..number).any(|other| self.mention(other).sentence == mention.sentence && self.resolved[other].is_some_and(|handle| self.focuses.contains(&handle)));
+        if !has_pronoun && (!in_line || speaks_of_house) {
+            return None;
+        }
         self.through(number, class, subject, "sentence")
     }
 }

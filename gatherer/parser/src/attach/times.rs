@@ -21,6 +21,13 @@ impl Attach<'_> {
                 None => {}
             }
         }
+        if self.arrival(number, &value) {
+            return;
+        }
+        if let Some((months, from)) = self.months_before(number) {
+            value = format!("{months} {value}");
+            span.start = span.start.min(from);
+        }
         let Some((handle, heuristic)) = self.holder(number, slot) else { return };
         // Lines of one table of hours are one value.
         if self.is_continued(number, true) {
@@ -36,6 +43,41 @@ impl Attach<'_> {
         let all = groups.join("; ");
         self.value_at(handle, slot, &all, heuristic, &span);
         self.fruitful.insert(self.mention(number).sentence);
+    }
+
+    /// "1 April - 31 October", right before the hours or over them.
+    fn months_before(&self, number: usize) -> Option<(String, usize)> {
+        let line = self.mention(number).line;
+        let before = number.checked_sub(1).filter(|before| self.mention(*before).is_literal(Kind::Period))?;
+        let other = self.mention(before);
+        let (own_line, other_line) = (&self.m.page.lines[line], &self.m.page.lines[other.line]);
+        let together = other.line == line || (other.line + 1 == line && (own_line.paragraph == other_line.paragraph || own_line.cell.is_some()));
+        let (_, value) = other.literal()?;
+        together.then(|| whole_months(value)).flatten().map(|months| (months, other.span.start))
+    }
+
+    /// Whether a period only says when hours hold.
+    pub(super) fn is_of_hours(&self, number: usize) -> bool {
+        let next = number + 1;
+        next < self.m.mentions.len() && self.mention(next).is_literal(Kind::Hours) && self.months_before(next).is_some()
+    }
+
+    /// "Check in between 4 and 7pm"
+    fn arrival(&mut self, number: usize, value: &str) -> bool {
+        let Some(slots) = self.m.domain.rules.literals.get(&Kind::Time) else { return false };
+        let words: Vec<String> = self.label_words(number).into_iter().map(str::to_owned).collect();
+        let joined = words.join(" ");
+        let asked = slots.iter().find(|slot| {
+            let known = self.m.domain.ontology.slot_at(slot.slot);
+            let in_words = words.iter().any(|word| slot.labels.contains(word.as_str())) || known.cues().iter().any(|cue| cue.words.contains(' ') && joined.contains(&cue.words.to_lowercase()));
+            !known.holds_without_cue() && in_words
+        });
+        let Some(slot) = asked.map(|slot| slot.slot) else { return false };
+        let Some((from, _)) = value.split_once('-') else { return false };
+        let from = from.to_owned();
+        let Some((handle, heuristic)) = self.holder(number, slot) else { return false };
+        self.value(handle, slot, &from, heuristic, number);
+        true
     }
 
     /// "daily from April to October, 10am - 5pm"
@@ -131,4 +173,17 @@ impl Attach<'_> {
             self.value(handle, slot, value, heuristic, number);
         }
     }
+}
+
+/// `Apr-Oct` for a period of whole months.
+fn whole_months(period: &str) -> Option<String> {
+    const NAMES: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let (from, to) = period.split_once('/')?;
+    let part = |text: &str| {
+        let text = text.strip_prefix("--")?;
+        let (month, day) = text.split_once('-').map_or((text, None), |(month, day)| (month, day.parse::<u8>().ok()));
+        Some((month.parse::<usize>().ok().filter(|month| (1..=12).contains(month))?, day))
+    };
+    let ((first, begin), (last, end)) = (part(from)?, part(to)?);
+    (begin.is_none_or(|day| day == 1) && end.is_none_or(|day| day >= 28)).then(|| format!("{}-{}", NAMES[first - 1], NAMES[last - 1]))
 }

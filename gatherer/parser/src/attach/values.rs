@@ -16,6 +16,10 @@ impl Attach<'_> {
         }
         for other in self.before(number) {
             let Some(handle) = self.resolved[other].filter(|handle| self.fits(slot, *handle)) else { continue };
+            let is_area = self.mention(number).is_literal(Kind::Area);
+            if is_area && !self.focuses.contains(&handle) && self.focus(number).is_some_and(|focus| self.fits(slot, focus)) {
+                continue;
+            }
             return Some((handle, "sentence"));
         }
         if let Some(handle) = context.headings.iter().filter_map(|heading| self.resolved[*heading]).find(|handle| self.fits(slot, *handle)) {
@@ -33,9 +37,16 @@ impl Attach<'_> {
     pub(super) fn plain_value(&mut self, number: usize, kind: Kind, value: &str) {
         let Some(slots) = self.m.domain.rules.literals.get(&kind) else { return };
         let slots: Vec<_> = slots.iter().map(|slot| slot.slot).collect();
+        if kind == Kind::Period && self.is_of_hours(number) {
+            return;
+        }
         for slot in slots {
             let says_itself = matches!(kind, Kind::Closed | Kind::Stars);
             if !says_itself && !self.is_asked_for(slot, number) {
+                continue;
+            }
+            // A year belongs to the word right beside it.
+            if kind == Kind::Year && self.cue_distance(slot, number).is_none_or(|distance| distance > 4) {
                 continue;
             }
             if let Some((handle, heuristic)) = self.holder(number, slot) {
@@ -50,6 +61,10 @@ impl Attach<'_> {
     pub(super) fn said_value(&mut self, number: usize, slot: SlotId, value: &str) {
         let is_language = self.m.domain.ontology.slot_at(slot).cues().iter().any(|cue| cue.words.to_lowercase().starts_with("sprach") || cue.words == "language");
         if is_language && self.cue_distance(slot, number).is_none_or(|distance| distance > 8) {
+            return;
+        }
+        let in_label = self.context(number).label_until.is_some_and(|until| self.mention(number).span.end <= until) || self.contexts.iter().any(|context| context.labels.contains(&number) && context.row_head == Some(self.mention(number).line));
+        if in_label && !matches!(value, "true" | "false") {
             return;
         }
         let negated = self.mention(number).article == Article::Negative || self.is_denied(number);
@@ -99,5 +114,30 @@ impl Attach<'_> {
                 return;
             }
         }
+    }
+
+    /// "Haustiere: erlaubt": a phrase of the lexicon whose parts stand in label and value.
+    pub(super) fn labelled_value(&mut self, line: usize) {
+        let context = &self.contexts[line];
+        let own = self.m.tokens.lines[line].clone();
+        let (label, value): (Vec<_>, Vec<_>) = match (context.row_head, context.label_until) {
+            (_, Some(until)) => self.m.tokens.all[own.clone()].iter().cloned().partition(|token| token.span.end <= until),
+            (Some(head), None) => (self.m.tokens.all[self.m.tokens.lines[head].clone()].to_vec(), self.m.tokens.all[own.clone()].to_vec()),
+            _ => return,
+        };
+        let mut phrase: Vec<_> = label.into_iter().filter(|token| &*token.lower != ":").collect();
+        let border = phrase.len();
+        if border == 0 || border > 3 || value.is_empty() {
+            return;
+        }
+        phrase.extend(value.into_iter().take(4));
+        phrase.iter_mut().for_each(|token| token.sentence = 0);
+        let tongue = self.m.tokens.tongues[line];
+        let hit = self.m.domain.lexicon(tongue).find(&phrase, self.m.languages.of(tongue), tongue);
+        let Some(hit) = hit.filter(|hit| hit.tokens > border) else { return };
+        let crate::lexicon::Concept::Value(slot, value) = self.m.domain.lexicon(tongue).entries[hit.entry].concept.clone() else { return };
+        let Some(focus) = self.m.outline.of_line[line].map(|scope| self.focuses[scope]).filter(|focus| self.fits(slot, *focus)) else { return };
+        let span = phrase[border].span.start..phrase[hit.tokens - 1].span.end;
+        self.value_at(focus, slot, &value, "label", &span);
     }
 }

@@ -30,14 +30,14 @@ impl OpeningHours {
         let day = format!(r"(?:(?:{})\b\.?|sonn-|{REST})", alternatives(weekdays.keys().map(String::as_str)));
         let list = format!(r"{day}(?:\s?(?:-|–|—|/|,|&|\+|\bbis\b|\bto\b|\bund\b|\band\b|\bthrough\b)\s?(?:an\s|on\s|am\s)?{day})*");
         let days = |but: &str| format!(r"(?:(?:(?:{EVERY}|{SOME})\b)|{list})(?:\s?\(?(?:außer|except)\s(?P<{but}>{day})\)?)?");
-        let (days, days_behind) = (days("but"), days("but2"));
+        let (days, days_behind, days_open) = (days("but"), days("but2"), days("but3"));
         let clock = r"(?:\d{1,2}(?:[:.]\d{2})?\s?(?:uhr\b|h\b|[ap]\.?m\b\.?)?|noon|midday|midnight)";
-        let span = format!(r"(?:von\s|from\s|between\s|ab\s)?{clock}\s?(?:-|–|—|\bbis\b|\bto\b|\buntil\b|\btill\b|\band\b)\s?{clock}");
+        let span = format!(r"(?:between\s{clock}\s?and\s{clock}|(?:von\s|from\s|ab\s)?{clock}\s?(?:-|–|—|\bbis\b|\bto\b|\buntil\b|\btill\b)\s?{clock})");
         let times = format!(r"{span}(?:\s?(?:,|und|and|/|&|sowie)\s?{span})*");
         let around = r"(?:\s?[:,]?\s?(?:(?:jeweils|immer|geöffnet|open|from|von|ist|in\sder\szeit)\s)*)";
         Self {
             group: compiled(&format!(
-                r"(?i)(?:\b(?P<days>{days}){around}(?P<times>{times})|(?P<times2>{times})\s?,?\s?\(?(?:on\s|am\s|an\s)?(?P<days2>{days_behind})|(?P<times3>{times}))"
+                r"(?i)(?:\b(?P<days>{days}){around}(?P<times>{times})|(?P<times2>{times})\s?,?\s?\(?(?:on\s|am\s|an\s)?(?P<days2>{days_behind})|(?P<times3>{times})|\b(?P<days4>{days_open}){around}(?:ab|from|um|at)\s(?P<open>{clock}))"
             )),
             join: compiled(r"(?i)^(?:\s?(?:[,;/|]|und|and|sowie|\.)?\s?(?:an\s|am\s|on\s)?)$"),
             times: compiled(&format!(
@@ -82,6 +82,13 @@ impl OpeningHours {
     }
 
     fn written(&self, captures: &Captures<'_>) -> Option<String> {
+        // "Fr ab 17 Uhr"
+        if let (Some(days), Some(open)) = (captures.name("days4"), captures.name("open")) {
+            let from = self.times.captures(open.as_str())?;
+            let from = minutes(&from, half(&from))?;
+            let is_from = captures.get(0)?.as_str().to_lowercase().contains(" ab ") || captures.get(0)?.as_str().contains(" from ");
+            return is_from.then(|| format!("{} {:02}:{:02}+", self.days(days.as_str(), captures.name("but3").map(|but| but.as_str())), from / 60, from % 60));
+        }
         let times = captures.name("times").or(captures.name("times2")).or(captures.name("times3"))?;
         let days = captures.name("days").or(captures.name("days2"));
         let has_sign = times.as_str().to_lowercase().contains(['u', ':', 'm', 'h']);

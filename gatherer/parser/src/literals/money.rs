@@ -133,7 +133,9 @@ impl Money {
             let Some(whole) = captures.get(0) else { continue };
             // "a car" means nothing without a price before it; "pro Nacht" may head a column.
             let is_head = !has_digit && ["pro ", "per ", "je ", "/"].iter().any(|word| whole.as_str().to_lowercase().starts_with(word));
-            if !is_head && first.is_none_or(|first| whole.start() < first) {
+            let before = found.line[..whole.start()].to_lowercase();
+            let is_talk = ["preis", "price", "rate", "tarif", "miete", "kosten"].iter().any(|word| before.contains(word)) && !whole.as_str().to_lowercase().starts_with('a');
+            if !is_head && !is_talk && first.is_none_or(|first| whole.start() < first) {
                 continue;
             }
             for (group, value) in PER_VALUES.iter().filter_map(|(name, value)| Some((captures.name(name)?, value))) {
