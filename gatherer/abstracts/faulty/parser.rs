@@ -52,73 +52,65 @@ fn ontology(request: &Value) -> String {
 
 /// What is done with a document; nothing is death.
 fn act(word: &str, text: &str, request: &Value, output: &mut impl Write) -> Option<Vec<u8>> {
-    let good = abstract_of(&url(request), &ontology(request), text);
-    let error = |code: &str| {
-        let header = json!({"id": request["id"], "status": "error", "code": code, "message": "as you wish", "fingerprint": "abc"});
-        Some(format!("{header}\n").into_bytes())
-    };
+    let header = |length: u64| json!({"id": request["id"], "status": "ok", "len": length, "fingerprint": "abc"});
     match word {
         "hang" => wait_for_ever(),
         "die" => {
             let _ = std::io::stderr().write_all(b"out of words\n");
-            return None;
+            None
         }
         "die-once" => {
             let mark = text.split_whitespace().nth(1).unwrap_or_default();
-            if std::fs::write(format!("{mark}.new"), "")
-                .and_then(|()| std::fs::hard_link(format!("{mark}.new"), mark))
-                .is_ok()
-            {
-                return None;
-            }
+            let is_first = std::fs::File::create_new(mark).is_ok();
+            (!is_first).then(|| answer("ok", text, request))
         }
         "cut" => {
-            let header = json!({"id": request["id"], "status": "ok", "len": 1_000, "fingerprint": "abc"});
-            let _ = output.write_all(format!("{header}\n<abstract").as_bytes()).and_then(|()| output.flush());
-            return None;
+            let _ = output.write_all(format!("{}\n<abstract", header(1_000)).as_bytes()).and_then(|()| output.flush());
+            None
         }
         "flood" => {
-            let header = json!({"id": request["id"], "status": "ok", "len": 1_u64 << 30, "fingerprint": "abc"});
-            let _ = output.write_all(format!("{header}\n").as_bytes());
+            let _ = output.write_all(format!("{}\n", header(1 << 30)).as_bytes());
             while output.write_all(&[b'x'; 16_384]).is_ok() {}
-            return None;
+            None
         }
-        "noise" => return Some(b"Loading model ...\n".to_vec()),
         "endless" => {
             while output.write_all(&[b'x'; 16_384]).is_ok() {}
-            return None;
+            None
         }
-        "empty" => {
-            return Some(
-                format!("{}\n", json!({"id": request["id"], "status": "empty", "fingerprint": "abc"})).into_bytes(),
-            );
-        }
-        "partial" => return Some(reply(request, "partial", &good)),
-        "broken" => return Some(reply(request, "ok", &good[..good.len() / 2])),
+        word => Some(answer(word, text, request)),
+    }
+}
+
+/// What is said about a document.
+fn answer(word: &str, text: &str, request: &Value) -> Vec<u8> {
+    let good = abstract_of(&url(request), &ontology(request), text);
+    let ok = |body: &str| reply(request, "ok", body);
+    match word {
+        "noise" => b"Loading model ...\n".to_vec(),
+        "empty" => format!("{}\n", json!({"id": request["id"], "status": "empty", "fingerprint": "abc"})).into_bytes(),
+        "partial" => reply(request, "partial", &good),
+        "broken" => ok(&good[..good.len() / 2]),
         "bomb" => {
             let bomb = "<!DOCTYPE a [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">]>";
-            return Some(reply(request, "ok", &format!("{bomb}{good}")));
+            ok(&format!("{bomb}{good}"))
         }
         "latin" => {
-            let body = b"<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><abstract/>".to_vec();
-            let header = json!({"id": request["id"], "status": "ok", "len": body.len() + 1, "fingerprint": "abc"});
-            return Some([format!("{header}\n").into_bytes(), body, vec![0xff]].concat());
+            let mut body = ok("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><abstract> </abstract>");
+            let place = body.len() - " </abstract>".len();
+            body[place] = 0xff;
+            body
         }
-        "wrong-id" => {
-            let mut frames = reply(&json!({"id": "q999"}), "ok", "<other/>");
-            frames.extend(reply(request, "ok", &good));
-            return Some(frames);
+        "wrong-id" => [reply(&json!({"id": "q999"}), "ok", "<other/>"), ok(&good)].concat(),
+        "other-document" => ok(&abstract_of("http://other.example/", &ontology(request), text)),
+        "other-ontology" => ok(&abstract_of(&url(request), &"0".repeat(64), text)),
+        "unknown-concept" => ok(&good.replace("Haus", "Schloss")),
+        "unknown-status" => reply(request, "perhaps", &good),
+        "busy" | "internal" | "deadline" | "bad-document" | "unknown-ontology" | "strange" => {
+            let header = json!({"id": request["id"], "status": "error", "code": word, "message": "as you wish", "fingerprint": "abc"});
+            format!("{header}\n").into_bytes()
         }
-        "other-document" => {
-            return Some(reply(request, "ok", &abstract_of("http://other.example/", &ontology(request), text)));
-        }
-        "other-ontology" => return Some(reply(request, "ok", &abstract_of(&url(request), &"0".repeat(64), text))),
-        "unknown-concept" => return Some(reply(request, "ok", &good.replace("Haus", "Schloss"))),
-        "unknown-status" => return Some(reply(request, "perhaps", &good)),
-        "busy" | "internal" | "deadline" | "bad-document" | "unknown-ontology" | "strange" => return error(word),
-        _ => {}
+        _ => ok(&good),
     }
-    Some(reply(request, "ok", &good))
 }
 
 fn reply(request: &Value, status: &str, body: &str) -> Vec<u8> {

@@ -114,6 +114,7 @@ fn serve_http(mut stream: &std::net::TcpStream) {
             (_, "flood") => ("200 OK", "", vec![b'x'; 9 << 20]),
             (_, "internal") => ("500 Oh", "", b"no JSON".to_vec()),
             (_, "busy") => ("503 Busy", "", Vec::new()),
+            (_, "tired") => ("429 Enough", "Retry-After: 3600\r\n", Vec::new()),
             (_, "elsewhere") => ("302 Found", "Location: http://127.0.0.1:1/\r\n", Vec::new()),
             (_, "bad-document") => ("500 Oh", "", br#"{"code":"bad-document","message":"as you wish"}"#.to_vec()),
             _ => ("200 OK", "NLAP-Warning: a warning\r\n", good()),
@@ -319,6 +320,41 @@ fn answers_may_come_in_any_order() {
             assert_eq!(made.made.instances[0].values.len(), 1);
         }
     });
+}
+
+#[test]
+fn a_wish_for_peace_is_kept() {
+    let parser = open(http());
+    assert_eq!(ask(&parser, "tired").map(drop), Err(Trouble::Busy));
+    assert_eq!(ask(&parser, "ok").map(drop), Err(Trouble::Busy), "it is not even asked");
+}
+
+#[test]
+fn who_suffers_from_a_neighbour_is_asked_again() {
+    let settings = Settings { workers: 1, ..settings(worker()) };
+    let parser = Parser::open(settings, ontology(), None);
+    thread::scope(|scope| {
+        let hanging = scope.spawn(|| ask(&parser, "hang"));
+        let others: Vec<_> = (0..3)
+            .map(|number| {
+                let parser = &parser;
+                scope.spawn(move || ask(parser, &format!("ok {number}")).map(drop))
+            })
+            .collect();
+        for other in others {
+            assert_eq!(other.join().expect("a thread"), Ok(()));
+        }
+        assert!(hanging.join().expect("a thread").is_err());
+    });
+}
+
+#[test]
+fn who_has_done_its_share_is_replaced() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let parser = Parser::open(Settings { workers: 1, documents: 2, ..settings(unix(&folder)) }, ontology(), None);
+    for number in 0..7 {
+        assert!(ask(&parser, &format!("ok {number}")).is_ok(), "{number}");
+    }
 }
 
 #[test]

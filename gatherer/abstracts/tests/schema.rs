@@ -2,7 +2,7 @@
 //! what it forbids both must refuse. Where we are stricter on purpose, the table says so.
 
 use gatherer_abstracts::check::{Document, Quotes, check};
-use gatherer_abstracts::model::{Abstract, Limits, Told, list};
+use gatherer_abstracts::model::{Abstract, Limits, ReadError, Told, list};
 use gatherer_abstracts::ontology::Ontology;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -164,6 +164,90 @@ fn what_we_refuse_beyond_the_schema_is_named() {
         let ours = Abstract::from_xml(changed(from, to).as_bytes(), Limits::default());
         assert_eq!(ours.map_err(|error| error.to_string()), Err((*expected).to_owned()), "{from} -> {to}");
     }
+}
+
+/// Changes a document at random places, always the same ones.
+fn mutated(random: &mut fastrand::Rng) -> String {
+    const PIECES: &[&str] = &[
+        "<",
+        ">",
+        "/",
+        "\"",
+        "&",
+        "&amp;",
+        "&#65;",
+        "&lt",
+        "=",
+        " ",
+        "\n",
+        "x",
+        "1",
+        "-",
+        ".",
+        "ä",
+        "<!-- -->",
+        "<?p i?>",
+        "]]>",
+        "<![CDATA[",
+        "]]>",
+        "<instance id=\"n\" type=\"A\"/>",
+        "<ref to=\"i1\"/>",
+        " name=\"n\"",
+        "<item name=\"n\"/>",
+        "</meta>",
+        "<meta>",
+        ":",
+        "xmlns",
+        "\u{0}",
+        "\u{1}",
+    ];
+    let mut text: Vec<char> = GOOD.chars().collect();
+    for _ in 0..random.usize(1..4) {
+        let place = random.usize(0..text.len());
+        let count = if random.bool() { 0 } else { random.usize(1..6).min(text.len() - place) };
+        let piece = if random.bool() { PIECES[random.usize(0..PIECES.len())] } else { "" };
+        text.splice(place..place + count, piece.chars());
+    }
+    text.into_iter().collect()
+}
+
+#[test]
+fn both_judges_agree_on_accidents() {
+    let mut random = fastrand::Rng::with_seed(1999);
+    let documents: Vec<_> = (0..500).map(|_| mutated(&mut random)).collect();
+    let Some(theirs) = xmllint("abstract.xsd", &documents) else { return };
+    let mut quarrels = Vec::new();
+    for (document, theirs) in documents.iter().zip(theirs) {
+        let ours = Abstract::from_xml(document.as_bytes(), Limits::default()).map(drop);
+        if ours.is_ok() != theirs && !is_stricter(&ours) {
+            let changed: Vec<_> = document.lines().filter(|line| !GOOD.lines().any(|good| good == *line)).collect();
+            // A URL may be anything: see what is written of them.
+            if ours.is_ok() && changed.iter().any(|line| line.contains("url") || line.contains("iri=")) {
+                continue;
+            }
+            quarrels.push(format!("we: {ours:?}, xmllint: {theirs}\n{}", changed.join("\n")));
+        }
+    }
+    assert!(quarrels.is_empty(), "{} quarrels\n\n{}", quarrels.len(), quarrels.join("\n\n"));
+}
+
+/// Whether we refuse what the schema allows, on purpose.
+fn is_stricter(ours: &Result<(), ReadError>) -> bool {
+    let refused = ours.as_ref().map_err(ToString::to_string).err().unwrap_or_default();
+    refused.contains("refers to") || refused.contains("document type") || refused.contains("encoding")
+}
+
+#[test]
+fn accidents_never_panic_and_what_is_read_is_written_back() {
+    let mut random = fastrand::Rng::with_seed(2000);
+    let mut taken = 0;
+    for _ in 0..20_000 {
+        let Ok(read) = Abstract::from_xml(mutated(&mut random).as_bytes(), Limits::default()) else { continue };
+        taken += 1;
+        assert_eq!(Abstract::from_xml(read.to_xml().as_bytes(), Limits::default()).as_ref(), Ok(&read));
+        assert_eq!(Abstract::from_json(read.to_json().to_string().as_bytes(), Limits::default()).as_ref(), Ok(&read));
+    }
+    assert!(taken > 1_000, "only {taken} were taken");
 }
 
 #[test]

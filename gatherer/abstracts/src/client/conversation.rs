@@ -127,12 +127,28 @@ impl Conversation {
             Ok(Ok(reply)) => Ok(reply),
             Ok(Err(loss)) => Err(self.explained(loss)),
             Err(RecvTimeoutError::Timeout) => {
-                lock(&self.desk).waiting.remove(&id);
-                (self.hang_up)();
+                self.end_for(&id);
                 Err(Loss::Late)
             }
             Err(RecvTimeoutError::Disconnected) => Err(self.explained(Loss::Died("it ended".to_owned()))),
         }
+    }
+
+    /// Ends it for the sake of one question; the others that are open suffer from a neighbour.
+    fn end_for(&self, id: &str) {
+        let mut desk = lock(&self.desk);
+        desk.waiting.remove(id);
+        for (_, (answer, _)) in desk.waiting.drain() {
+            let _ = answer.send(Err(Loss::Neighbour));
+        }
+        desk.ended = Some(Loss::Neighbour);
+        drop(desk);
+        (self.hang_up)();
+    }
+
+    /// How many questions it has been asked.
+    pub(super) fn asked(&self) -> u64 {
+        self.questions.load(Ordering::Relaxed)
     }
 
     /// Of one that has died, what it said beside.
@@ -197,7 +213,7 @@ fn listen(
     for (_, (answer, _)) in desk.waiting.drain() {
         let _ = answer.send(Err(loss.clone()));
     }
-    desk.ended = Some(loss);
+    desk.ended.get_or_insert(loss);
 }
 
 /// One frame.
@@ -218,11 +234,7 @@ fn hear(source: &mut impl std::io::BufRead, desk: &Mutex<Desk>, answers: &Sender
                 let _ = answer.send(Err(loss.clone()));
             });
             // The others suffer from a neighbour, not from their own documents.
-            return Err(if waiting.is_some() {
-                Loss::Died("it was ended for another document".to_owned())
-            } else {
-                loss
-            });
+            return Err(if waiting.is_some() { Loss::Neighbour } else { loss });
         }
     }
     Ok(())

@@ -12,6 +12,8 @@ use ureq::{Agent, Body};
 
 /// Most bytes of a greeting or of an error.
 const SMALL: u64 = 65_536;
+/// Nobody is left in peace for longer than an hour.
+const LONGEST_WISH: u64 = 3_600;
 /// How much later than the deadline an answer may come: it has to travel.
 const GRACE: Duration = Duration::from_secs(1);
 
@@ -22,6 +24,8 @@ pub(super) struct Http {
     start_up: Duration,
     /// Most open questions, whatever the parser offers.
     most: usize,
+    /// Until when it has asked to be left in peace.
+    not_before: Mutex<Option<Instant>>,
     /// What the parser offers, once it has said so; and how many are open.
     open: (Mutex<(Option<usize>, usize)>, Condvar),
 }
@@ -35,8 +39,9 @@ impl Http {
             .proxy(None)
             .timeout_connect(Some(start_up))
             .build();
-        let open = (Mutex::default(), Condvar::new());
-        Self { agent: config.into(), base: base.trim_end_matches('/').to_owned(), start_up, most: most.max(1), open }
+        let (open, not_before) = ((Mutex::default(), Condvar::new()), Mutex::default());
+        let (agent, base) = (config.into(), base.trim_end_matches('/').to_owned());
+        Self { agent, base, start_up, most: most.max(1), not_before, open }
     }
 
     fn wait_for_turn(&self, until: Instant) -> Result<(), Loss> {
@@ -81,10 +86,27 @@ impl Http {
             }
             204 => Ok(Reply { status: Status::Empty, ..reply(&headers, Vec::new()) }),
             _ => {
+                self.keep_away(&headers);
                 let body = read(response.body_mut(), SMALL).unwrap_or_default();
                 Err(refused(status, &body))
             }
         }
+    }
+}
+
+impl Http {
+    /// Keeps the wish to be left in peace for some seconds.
+    fn keep_away(&self, headers: &HeaderMap) {
+        let wish = headers.get("retry-after").and_then(|value| value.to_str().ok()?.trim().parse().ok());
+        let until = wish.map(|seconds: u64| Instant::now() + Duration::from_secs(seconds.min(LONGEST_WISH)));
+        if until.is_some() {
+            *self.not_before.lock().unwrap_or_else(PoisonError::into_inner) = until;
+        }
+    }
+
+    fn wants_peace(&self) -> bool {
+        let until = *self.not_before.lock().unwrap_or_else(PoisonError::into_inner);
+        until.is_some_and(|until| Instant::now() < until)
     }
 }
 
@@ -107,6 +129,9 @@ impl Line for Http {
     }
 
     fn ask(&self, question: &Question<'_>, asked: Asked) -> Result<Reply, Loss> {
+        if self.wants_peace() {
+            return Err(Loss::Busy);
+        }
         self.wait_for_turn(Instant::now() + asked.patience)?;
         let answer = self.post(question, asked.limit + GRACE);
         let (state, freed) = &self.open;

@@ -43,8 +43,8 @@ use trouble::Loss;
 
 /// So many documents are remembered as set aside.
 const ASIDE_LIMIT: usize = 10_000;
-/// How often a busy parser is asked within one attempt.
-const BUSY_ATTEMPTS: u32 = 4;
+/// How often a busy parser, or one that a neighbour has brought down, is asked within one attempt.
+const ATTEMPTS: u32 = 4;
 
 /// How a question is to be asked.
 #[derive(Debug, Clone, Copy)]
@@ -278,18 +278,18 @@ impl Parser {
         }
     }
 
-    /// Asks; a busy parser is asked again a little later, some times.
+    /// Asks; a busy parser is asked again a little later, some times, and so is one that another document has brought down.
     fn ask_patiently(&self, question: &Question<'_>, limit: Duration, is_alone: bool) -> Result<Reply, Loss> {
         let asked = Asked { limit, patience: self.settings.patience, is_alone };
         let mut pause = self.settings.pause;
-        for _ in 1..BUSY_ATTEMPTS {
+        for _ in 1..ATTEMPTS {
             match self.line.ask(question, asked) {
-                Err(Loss::Error(code, _)) if code == "busy" => {
-                    thread::sleep(pause.mul_f32(0.5 + fastrand::f32() / 2.0));
-                    pause *= 2;
-                }
+                Err(Loss::Error(code, _)) if code == "busy" => {}
+                Err(Loss::Neighbour) => {}
                 other => return other,
             }
+            thread::sleep(pause.mul_f32(0.5 + fastrand::f32() / 2.0));
+            pause *= 2;
         }
         self.line.ask(question, asked)
     }
@@ -314,7 +314,7 @@ impl Parser {
                 code if is_known(code) && !matches!(code, "internal" | "deadline") => Trouble::NotForIt(text),
                 _ => Trouble::Failed(text),
             },
-            Loss::Late | Loss::Died(_) | Loss::Flood(_) | Loss::Nonsense(_) => Trouble::Failed(text),
+            Loss::Late | Loss::Died(_) | Loss::Flood(_) | Loss::Nonsense(_) | Loss::Neighbour => Trouble::Failed(text),
         }
     }
 

@@ -40,6 +40,10 @@ pub(super) struct Pool {
     pub(super) workers: usize,
     /// Most open questions in each, whatever the parser offers.
     pub(super) window: usize,
+    /// After so many questions a conversation is begun anew.
+    pub(super) share: u64,
+    /// Held by who asks alone: one at a time, however many suffer.
+    alone: Mutex<()>,
     state: Mutex<State>,
     freed: Condvar,
 }
@@ -58,9 +62,15 @@ struct Talk {
 }
 
 impl Pool {
-    pub(super) fn new(other: Other, start_up: Duration, workers: usize, window: usize) -> Self {
-        let (state, freed) = (Mutex::default(), Condvar::new());
-        Self { other, start_up, workers: workers.max(1), window: window.max(1), state, freed }
+    pub(super) fn new(other: Other, start_up: Duration, workers: usize, window: usize, share: u64) -> Self {
+        let (state, freed, alone) = (Mutex::default(), Condvar::new(), Mutex::default());
+        let (workers, window, share) = (workers.max(1), window.max(1), share.max(1));
+        Self { other, start_up, workers, window, share, alone, state, freed }
+    }
+
+    /// Whether it takes questions, and has not done its share.
+    fn is_fit(&self, conversation: &Conversation) -> bool {
+        conversation.is_open() && conversation.asked() < self.share
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -71,9 +81,9 @@ impl Pool {
     fn take(&self, until: Instant) -> Result<Arc<Conversation>, Loss> {
         let mut state = self.lock();
         loop {
-            state.talks.retain(|talk| talk.conversation.is_open() || talk.open > 0);
+            state.talks.retain(|talk| self.is_fit(&talk.conversation) || talk.open > 0);
             let has_room = |talk: &&mut Talk| {
-                talk.conversation.is_open() && talk.open < self.window.min(talk.conversation.hello.window)
+                self.is_fit(&talk.conversation) && talk.open < self.window.min(talk.conversation.hello.window)
             };
             if let Some(talk) = state.talks.iter_mut().filter(has_room).min_by_key(|talk| talk.open) {
                 talk.open += 1;
@@ -86,7 +96,7 @@ impl Pool {
                 state = self.lock();
                 continue;
             }
-            let live = state.talks.iter().filter(|talk| talk.conversation.is_open()).count();
+            let live = state.talks.iter().filter(|talk| self.is_fit(&talk.conversation)).count();
             if live + state.starting < self.workers {
                 state.starting += 1;
                 drop(state);
@@ -212,6 +222,7 @@ impl Line for Pool {
     fn ask(&self, question: &Question<'_>, asked: Asked) -> Result<Reply, Loss> {
         if asked.is_alone {
             // Its own, so that it hurts nobody and nobody hurts it.
+            let _turn = self.alone.lock().unwrap_or_else(PoisonError::into_inner);
             return self.start_after_pause()?.ask(question, asked.limit + GRACE);
         }
         let conversation = self.take(Instant::now() + asked.patience)?;

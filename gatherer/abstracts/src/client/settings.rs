@@ -58,6 +58,8 @@ pub struct Settings {
     pub workers: usize,
     /// Most open questions in each, whatever it offers.
     pub window: usize,
+    /// After so many documents a child or connection is replaced.
+    pub documents: u64,
     /// How long it may take to say hello.
     pub start_up: Duration,
     /// How long a small document may take; each 256 KiB add a second.
@@ -87,6 +89,7 @@ impl Settings {
             options: Vec::new(),
             workers: 2,
             window: 16,
+            documents: 10_000,
             start_up: Duration::from_secs(30),
             deadline: Duration::from_secs(5),
             longest_deadline: Duration::from_secs(60),
@@ -100,7 +103,7 @@ impl Settings {
     }
 
     pub(super) fn line(&self, start: Arc<dyn Start>) -> Box<dyn Line> {
-        let pool = |other: Other| Box::new(Pool::new(other, self.start_up, self.workers, self.window));
+        let pool = |other| Box::new(Pool::new(other, self.start_up, self.workers, self.window, self.documents));
         match &self.carrier {
             Carrier::Command { launch, host, port, name } => Box::new(Command {
                 launch: launch.clone(),

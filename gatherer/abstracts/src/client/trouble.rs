@@ -79,6 +79,8 @@ pub(super) enum Loss {
     Flood(usize),
     /// It says something that is no message.
     Nonsense(String),
+    /// It was ended for another document that was open beside this one.
+    Neighbour,
     /// Too many questions wait.
     Busy,
     /// It says itself that it failed: code and message.
@@ -98,6 +100,7 @@ impl fmt::Display for Loss {
             Self::Late => write!(f, "it did not answer in time"),
             Self::Unreached(why) | Self::Died(why) | Self::Nonsense(why) => write!(f, "{why}"),
             Self::Flood(limit) => write!(f, "it answered with more than {limit} bytes"),
+            Self::Neighbour => write!(f, "it was ended for another document"),
             Self::Busy => write!(f, "it is busy"),
             Self::Error(code, message) if message.is_empty() => write!(f, "it says {code}"),
             Self::Error(code, message) => write!(f, "it says {code}: {message}"),

@@ -30,10 +30,36 @@ pub(super) fn quote(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// `xsd:anyURI` lets nearly everything pass. So do we; what it must be is checked where it is used.
+/// `xsd:anyURI` lets nearly everything pass, and the web is full of what it does not (`?a[]=1`). So everything passes, in the
+/// form in which we would write it; what a URL must be is checked where it is used.
 #[expect(clippy::unnecessary_wraps, reason = "all simple types are read alike")]
 pub(super) fn uri(text: &str) -> Result<String, &'static str> {
-    Ok(collapse(text))
+    Ok(written_uri(&collapse(text)))
+}
+
+/// A URL as `xsd:anyURI` has it: brackets in path and query, stray percent signs and further number signs are encoded.
+pub(crate) fn written_uri(url: &str) -> String {
+    let host_end = url.find("://[").and_then(|place| url[place..].find(']').map(|end| place + end)).unwrap_or(0);
+    let mut has_fragment = false;
+    let mut out = String::with_capacity(url.len());
+    for (place, one) in url.char_indices() {
+        let is_encoded = || {
+            let digits = url.as_bytes().get(place + 1..place + 3);
+            digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+        };
+        let keep = match one {
+            '[' | ']' => place <= host_end,
+            '%' => is_encoded(),
+            '#' => !std::mem::replace(&mut has_fragment, true),
+            _ => !one.is_whitespace(),
+        };
+        if keep {
+            out.push(one);
+        } else {
+            out.extend(one.to_string().bytes().map(|byte| format!("%{byte:02X}")));
+        }
+    }
+    out
 }
 
 pub(super) fn language(text: &str) -> Result<String, &'static str> {
@@ -76,6 +102,10 @@ pub(super) fn positive(text: &str) -> Result<usize, &'static str> {
 }
 
 pub(super) fn port(text: &str) -> Result<u16, &'static str> {
+    // The unsigned types have no sign at all.
+    if collapse(text).starts_with(['+', '-']) {
+        return Err("a number up to 65535");
+    }
     u16::try_from(whole(text)?).map_err(|_| "a number up to 65535")
 }
 
@@ -247,6 +277,19 @@ mod tests {
         assert!(names(" ").is_err());
         assert_eq!(spans("1-2 3-4").map(|spans| spans.len()), Ok(2));
         assert!(spans("1-").is_err() && spans("").is_err() && spans("1-2,3-4").is_err());
+    }
+
+    #[test]
+    fn urls_of_the_web_become_urls_of_xml() {
+        for (url, expected) in [
+            ("http://a.example/?a[]=1", "http://a.example/?a%5B%5D=1"),
+            ("http://[::1]:80/[x]", "http://[::1]:80/%5Bx%5D"),
+            ("http://a.example/100%#a#b", "http://a.example/100%25#a%23b"),
+            ("http://a.example/%C3%A4 b", "http://a.example/%C3%A4%20b"),
+            ("http://a.example/ä|^", "http://a.example/ä|^"),
+        ] {
+            assert_eq!(written_uri(url), expected);
+        }
     }
 
     #[test]

@@ -87,7 +87,7 @@ pub fn write(url: Option<&str>, tuples: &[Tuple]) -> String {
     let mut pen = Pen { out: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned(), open: Vec::new() };
     pen.begin("list");
     url.iter().for_each(|url| {
-        pen.attribute("url", url);
+        pen.attribute("url", &lexical::written_uri(url));
     });
     pen.inside();
     for tuple in tuples {

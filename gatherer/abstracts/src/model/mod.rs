@@ -12,7 +12,7 @@
 mod builder;
 mod flat;
 mod json;
-mod lexical;
+pub(crate) mod lexical;
 pub mod list;
 mod meta;
 mod rdf;

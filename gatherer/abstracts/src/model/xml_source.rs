@@ -2,15 +2,24 @@
 //! depth. What comes out are elements with their attributes, and their text.
 
 use super::ReadError;
-use quick_xml::events::{BytesRef, BytesStart, Event};
+use quick_xml::events::{BytesDecl, BytesRef, BytesStart, Event};
 use quick_xml::name::{NamespaceResolver, ResolveResult};
 use quick_xml::{NsReader, XmlVersion};
+use regex::Regex;
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// Where a schema may be named; that is nobody's business but the author's.
 const SCHEMA_INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
+
+/// What stands at the beginning, in this order.
+static DECLARATION: LazyLock<Regex> = LazyLock::new(|| {
+    let form = r#"(?x)^xml \s+ version \s*=\s* ["']1\.[0-9]+["'] (?: \s+ encoding \s*=\s* ["'](?<encoding>[A-Za-z][A-Za-z0-9._-]*)["'] )?
+        (?: \s+ standalone \s*=\s* ["'](?:yes|no)["'] )? \s*$"#;
+    Regex::new(form).expect("our own pattern")
+});
 
 /// The next piece of a document.
 #[derive(Debug)]
@@ -90,6 +99,7 @@ impl<'a> Source<'a> {
             return Ok(Piece::End);
         }
         loop {
+            let begin = self.reader.buffer_position();
             let event = self.reader.read_event();
             let event = event.map_err(|error| self.malformed(format!("no XML: {error}")))?;
             match event {
@@ -103,14 +113,21 @@ impl<'a> Source<'a> {
                     self.depth -= 1;
                     return Ok(Piece::End);
                 }
+                Event::Text(text) if text.contains("]]>") => return Err(self.malformed("no XML: ]]> in text")),
                 Event::Text(text) => return Ok(Piece::Text(text.xml_content(XmlVersion::Implicit1_0).into_owned())),
                 Event::CData(text) if self.depth > 0 => {
                     return Ok(Piece::Text(text.xml_content(XmlVersion::Implicit1_0).into_owned()));
                 }
                 Event::CData(_) => return Err(self.malformed("text outside of the document")),
                 Event::GeneralRef(reference) => return self.resolve(&reference).map(Piece::Text),
-                Event::Decl(declaration) => self.check_encoding(&declaration)?,
+                Event::Decl(_) if begin > 0 => {
+                    return Err(self.malformed("no XML: its declaration is not at its beginning"));
+                }
+                Event::Decl(declaration) => self.check_declaration(&declaration)?,
                 Event::DocType(_) => return Err(self.malformed("a document type, which is not read")),
+                Event::PI(instruction) if !is_instruction(&instruction) => {
+                    return Err(self.malformed("no XML: a processing instruction without a name"));
+                }
                 Event::Comment(_) | Event::PI(_) => {}
                 Event::Eof if self.depth > 0 => return Err(self.malformed("the document is cut")),
                 Event::Eof => return Ok(Piece::Over),
@@ -118,13 +135,16 @@ impl<'a> Source<'a> {
         }
     }
 
-    fn check_encoding(&self, declaration: &quick_xml::events::BytesDecl<'_>) -> Result<(), ReadError> {
-        match declaration.encoding() {
-            None => Ok(()),
-            Some(Ok(encoding)) if encoding.eq_ignore_ascii_case("utf-8") => Ok(()),
-            Some(Ok(encoding)) if encoding.eq_ignore_ascii_case("us-ascii") => Ok(()),
-            Some(Ok(encoding)) => Err(self.malformed(format!("the encoding {encoding}; only UTF-8 is read"))),
-            Some(Err(error)) => Err(self.malformed(format!("no XML: {error}"))),
+    /// The declaration must be one, and must not name another encoding.
+    fn check_declaration(&self, declaration: &BytesDecl<'_>) -> Result<(), ReadError> {
+        let Some(parts) = DECLARATION.captures(declaration) else {
+            return Err(self.malformed("no XML: its declaration is wrong"));
+        };
+        match parts.name("encoding").map(|encoding| encoding.as_str()) {
+            Some(encoding) if !["utf-8", "us-ascii"].iter().any(|known| encoding.eq_ignore_ascii_case(known)) => {
+                Err(self.malformed(format!("the encoding {encoding}; only UTF-8 is read")))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -176,6 +196,12 @@ fn attributes(
     element: &str,
 ) -> Result<BTreeMap<String, String>, ReadError> {
     let mut attributes = BTreeMap::new();
+    if !are_parted(start.attributes_raw()) {
+        return Err(ReadError::Malformed {
+            line,
+            problem: "no XML: attributes without white space between them".to_owned(),
+        });
+    }
     for attribute in start.attributes() {
         let no_xml = |error: String| ReadError::Malformed { line, problem: format!("no XML: {error}") };
         let attribute = attribute.map_err(|error| no_xml(error.to_string()))?;
@@ -198,6 +224,31 @@ fn attributes(
         attributes.insert(name.to_owned(), Cow::into_owned(value));
     }
     Ok(attributes)
+}
+
+/// Whether an instruction begins with a name, and not with that of XML itself.
+fn is_instruction(text: &str) -> bool {
+    let target = text.split(|one: char| one.is_ascii_whitespace()).next().unwrap_or_default();
+    super::lexical::name(target).is_ok_and(|name| name == target) && !target.eq_ignore_ascii_case("xml")
+}
+
+/// Whether there is white space behind each value; the library does not ask for it.
+fn are_parted(attributes: &str) -> bool {
+    let mut open = None;
+    let mut characters = attributes.chars().peekable();
+    while let Some(one) = characters.next() {
+        match open {
+            None if matches!(one, '"' | '\'') => open = Some(one),
+            Some(quote) if quote == one => {
+                open = None;
+                if characters.peek().is_some_and(|next| !next.is_whitespace()) {
+                    return false;
+                }
+            }
+            _ => {}
+        }
+    }
+    true
 }
 
 fn is_in(space: &ResolveResult<'_>, namespace: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Writes the XML form: the same abstract gives the same bytes everywhere.
 
-use super::lexical::written;
+use super::lexical::{written, written_uri};
 use super::meta::Meta;
 use super::xml_source::is_allowed;
 use super::{Abstract, Evidence, Filler, Instance, NAMESPACE, Offsets, Place};
@@ -28,10 +28,10 @@ impl Abstract {
 
 fn meta(pen: &mut Pen, meta: &Meta) {
     pen.begin("meta").inside();
-    pen.text_element("url", &meta.url);
+    pen.text_element("url", &written_uri(&meta.url));
     let number = |number: Option<u64>| number.map(|number| number.to_string());
     for (name, text) in [
-        ("final-url", meta.final_url.clone()),
+        ("final-url", meta.final_url.as_deref().map(written_uri)),
         ("title", meta.title.clone()),
         ("kind", meta.kind.clone()),
         ("md5", meta.md5.clone()),
@@ -56,7 +56,7 @@ fn meta(pen: &mut Pen, meta: &Meta) {
     let (parser, ontology) = (&meta.parser, &meta.ontology);
     pen.begin("parser").attribute("name", &parser.name).attribute("version", &parser.version);
     pen.attribute("fingerprint", &parser.fingerprint).close();
-    pen.begin("ontology").attribute("iri", &ontology.iri).attribute("version", &ontology.version);
+    pen.begin("ontology").attribute("iri", &written_uri(&ontology.iri)).attribute("version", &ontology.version);
     pen.attribute("hash", &ontology.hash).close();
     if let Some(coverage) = &meta.coverage {
         pen.begin("coverage");
