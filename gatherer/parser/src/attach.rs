@@ -54,8 +54,12 @@ pub(crate) struct Attach<'a> {
     things: HashMap<(usize, ClassId, String), Handle>,
     named: HashMap<String, Handle>,
     prices: Vec<Price>,
+    /// Things of headings: linked as soon as something is said of them.
+    pending: HashMap<Handle, Vec<(Handle, SlotId, usize)>>,
     /// What holds for all prices of a section.
     standing: Vec<(usize, SlotId, String)>,
+    /// Things that something leads to.
+    linked: HashSet<Handle>,
     /// Things whose number is known.
     counted: HashSet<Handle>,
     /// Distances that belong to a mention, and mentions that have one.
@@ -120,7 +124,9 @@ impl<'a> Attach<'a> {
             things: HashMap::new(),
             named,
             prices: Vec::new(),
+            pending: HashMap::new(),
             standing: Vec::new(),
+            linked: HashSet::new(),
             counted: HashSet::new(),
             distances: HashMap::new(),
             fruitful: HashSet::new(),
@@ -137,6 +143,10 @@ impl<'a> Attach<'a> {
                 continue;
             }
             let own = self.by_line[line].clone();
+            if self.contexts[line].is_history {
+                own.filter(|number| self.m.mentions[*number].is_literal(Kind::Year)).for_each(|number| self.other(number));
+                continue;
+            }
             // Things first, so that values of a line find them.
             own.clone().for_each(|number| self.thing(number));
             self.labelled_value(line);
@@ -145,7 +155,11 @@ impl<'a> Attach<'a> {
             others.into_iter().chain(literals).for_each(|number| self.other(number));
         }
         self.included();
-        (self.builder.finish(), self.fruitful)
+        let ontology = &self.m.domain.ontology;
+        let mut instances = self.builder.finish();
+        // What nothing leads to says nothing, unless a page may be about it.
+        instances.retain(|instance| instance.types.iter().any(|class| ontology.class(class).is_some_and(|class| ontology.class_at(class).is_focus())) && (instance.name.is_some() || !instance.values.is_empty() || !instance.slots.is_empty()));
+        (instances, self.fruitful)
     }
 
     fn other(&mut self, number: usize) {
@@ -228,6 +242,8 @@ impl<'a> Attach<'a> {
     }
 
     fn link(&mut self, from: Handle, slot: SlotId, to: Handle, heuristic: &str, number: usize) {
+        self.release(from);
+        self.pending.remove(&to);
         let span = self.mention(number).span.clone();
         let evidence = self.evidence(heuristic, &span);
         self.builder.link(from, slot, to, evidence);
@@ -240,7 +256,15 @@ impl<'a> Attach<'a> {
         self.fruitful.insert(self.mention(number).sentence);
     }
 
+    /// Makes the links of a thing of a heading.
+    fn release(&mut self, handle: Handle) {
+        for (from, slot, number) in self.pending.remove(&handle).unwrap_or_default() {
+            self.link(from, slot, handle, "heading", number);
+        }
+    }
+
     fn value_at(&mut self, handle: Handle, slot: SlotId, value: &str, heuristic: &str, span: &Range<usize>) {
+        self.release(handle);
         let evidence = self.evidence(heuristic, span);
         self.builder.value(handle, slot, value, evidence);
     }

@@ -12,6 +12,8 @@ use std::ops::Range;
 pub(crate) struct Context {
     /// Nothing in it counts.
     pub(crate) skip: bool,
+    /// Only years count in it.
+    pub(crate) is_history: bool,
     /// Where the label of the line itself ends.
     pub(crate) label_until: Option<usize>,
     /// Mentions in the label: of the line, of its definition, of the row.
@@ -39,6 +41,7 @@ struct Open {
     level: u8,
     line: usize,
     skip: bool,
+    is_history: bool,
     cues: Vec<SlotId>,
 }
 
@@ -56,11 +59,12 @@ pub(crate) fn contexts(page: &Page, tokens: &Tokens, mentions: &[Mention], domai
             open.retain(|heading| heading.level < level);
             let has = |set: &std::collections::HashSet<String>| words.iter().any(|token| set.contains(&*token.lower));
             let cues = words.iter().filter_map(|token| domain.rules.sections.get(&*token.lower)).flatten().copied().collect();
-            open.push(Open { level, line: place, skip: level > 1 && has(&domain.rules.skip_headings), cues });
+            open.push(Open { level, line: place, skip: level > 1 && has(&domain.rules.skip_headings), is_history: level > 1 && has(&domain.rules.history), cues });
             context.is_heading = true;
         }
         for heading in open.iter().rev().filter(|heading| heading.line != place) {
             context.skip |= heading.skip;
+            context.is_history |= heading.is_history;
             context.headings.extend(by_line[heading.line].clone());
             context.cues.extend(&heading.cues);
         }

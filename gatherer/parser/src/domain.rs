@@ -125,6 +125,8 @@ pub(crate) struct Rules {
     pub(crate) region: Option<ClassId>,
     pub(crate) person: Option<ClassId>,
     pub(crate) family: Option<ClassId>,
+    /// Classes whose things are counted; all if there are none.
+    pub(crate) counted: Vec<ClassId>,
     pub(crate) people: Option<SlotId>,
     pub(crate) with: Option<SlotId>,
     pub(crate) without: Option<SlotId>,
@@ -136,6 +138,7 @@ pub(crate) struct Rules {
     pub(crate) sections: HashMap<String, Vec<SlotId>>,
     pub(crate) skip_headings: HashSet<String>,
     pub(crate) skip_lines: HashSet<String>,
+    pub(crate) history: HashSet<String>,
     pub(crate) foreign: HashSet<String>,
 }
 
@@ -153,6 +156,8 @@ struct RulesFile {
     literals: BTreeMap<String, Vec<String>>,
     #[serde(default)]
     classes: BTreeMap<String, String>,
+    #[serde(default)]
+    counted: Vec<String>,
     #[serde(default)]
     money: MoneyFile,
     #[serde(default)]
@@ -188,6 +193,7 @@ struct PlacesFile {
 #[serde(deny_unknown_fields, default)]
 struct SkipFile {
     headings: String,
+    history: String,
     lines: String,
 }
 
@@ -231,6 +237,7 @@ impl Rules {
             region: class("region")?,
             person: class("person")?,
             family: class("family")?,
+            counted: file.counted.iter().map(|name| ontology.class(name).ok_or_else(|| format!("there is no class {name} in the ontology"))).collect::<Result<_, _>>()?,
             people: optional(&file.money.people)?,
             with: optional(&file.money.with)?,
             without: optional(&file.money.without)?,
@@ -242,6 +249,7 @@ impl Rules {
             sections,
             skip_headings: words(&file.skip.headings),
             skip_lines: words(&file.skip.lines),
+            history: words(&file.skip.history),
             foreign: words(&file.foreign.words),
         })
     }

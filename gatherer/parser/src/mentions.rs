@@ -114,6 +114,7 @@ impl Reader<'_> {
             self.counted_words(line, &mut all, start);
         }
         self.addresses(&mut all);
+        self.whole_cells(&mut all);
         all
     }
 
@@ -171,6 +172,14 @@ impl Reader<'_> {
             }
             return place + length;
         }
+        if tongue == Tongue::English && tokens[0].is_capital && tokens.len() > 1 && &*tokens[1].lower == "family" && !self.languages.of(tongue).classes.contains_key(&*tokens[0].lower)
+            && let Some(class) = self.domain.rules.family
+            && !self.domain.lexicon(tongue).knows(&tokens[0].lower)
+        {
+            let span = self.span(place..place + 2);
+            all.push(self.named(line, place..place + 2, What::Agent(class), &self.page.text[span]));
+            return place + 2;
+        }
         if let Some(length) = self.truncated(line, range.clone(), tongue, all) {
             return place + length;
         }
@@ -196,6 +205,30 @@ impl Reader<'_> {
             Some((hit, tongue))
         };
         find(tongue)
+    }
+
+    /// "Loch view room" alone in a cell is what the unit is called.
+    fn whole_cells(&self, all: &mut Vec<Mention>) {
+        let mut place = 0;
+        while place < all.len() {
+            let mention = &all[place];
+            let line = &self.page.lines[mention.line];
+            let range = self.tokens.lines[mention.line].clone();
+            let is_cell = line.cell.is_some() || matches!(line.role, Role::Term) || matches!(line.role, Role::Heading(3..=6));
+            let is_countable = mention.class().is_some_and(|class| self.domain.rules.counted.first().is_some_and(|unit| self.domain.ontology.is_a(class, *unit)));
+            let ends = mention.tokens.end == range.end && mention.tokens.start > range.start;
+            let tongue = self.tokens.tongues[mention.line];
+            let words = &self.tokens.all[range.start..mention.tokens.start];
+            let is_plain = words.len() <= 3 && words.iter().all(|token| token.kind == Kind::Word && !self.languages.of(tongue).classes.contains_key(&*token.lower) && !self.languages.of(tongue).numbers.contains_key(&*token.lower));
+            if is_cell && is_countable && ends && is_plain && tongue == Tongue::English && mention.name.is_none() {
+                let lemma = words.iter().map(|token| &*token.lower).chain([mention.lemma.as_str()]).collect::<Vec<_>>().join(" ");
+                let number = mention.line;
+                let own = mention.span.clone();
+                all[place].lemma = lemma;
+                all.retain(|other| other.line != number || other.span == own);
+            }
+            place += 1;
+        }
     }
 
     /// "Geschäfts- und Messehotel"

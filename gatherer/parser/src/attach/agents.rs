@@ -7,6 +7,9 @@ impl Attach<'_> {
     /// Someone with a name; the nearest word says what he has to do with the thing.
     pub(super) fn agent(&mut self, number: usize, class: ClassId) {
         let Some(focus) = self.focus(number) else { return };
+        // Whoever is named beside a thing belongs to it: the chef of the restaurant.
+        let near = self.before(number).into_iter().filter_map(|other| self.resolved[other]).find(|handle| *handle != focus && self.m.domain.ontology.class_at(self.class_of(*handle)).is_focus());
+        let focus = near.filter(|near| !self.is_event(*near)).unwrap_or(focus);
         let Some(name) = self.mention(number).name.clone() else { return };
         let types = self.builder.types(focus).to_vec();
         let mut best: Option<(usize, gatherer_abstracts::ontology::SlotId)> = None;

@@ -311,7 +311,7 @@ impl Attach<'_> {
         }
     }
 
-    fn is_condition(&self, number: usize) -> bool {
+    pub(super) fn is_condition(&self, number: usize) -> bool {
         let (Some(class), What::Thing(to)) = (self.m.domain.rules.money, &self.mention(number).what) else { return false };
         let ontology = &self.m.domain.ontology;
         ontology.between(class, *to).into_iter().any(|slot| ontology.slot_at(slot).holds_without_cue())
@@ -411,7 +411,7 @@ impl Attach<'_> {
         for (number, slot, value) in std::mem::take(&mut self.standing) {
             let (line, scope) = (self.mention(number).line, self.scope(number));
             let section = self.contexts[line].section;
-            let is_near = |price: &&Price| Some(price.scope) == scope && self.contexts[price.line].section == section && !self.is_extra(price);
+            let is_near = |price: &&Price| price.line != line && Some(price.scope) == scope && self.contexts[price.line].section == section && !self.is_extra(price);
             let handles: Vec<_> = self.prices.iter().filter(is_near).filter(|price| !self.has_per(price)).map(|price| price.handle).collect();
             for handle in handles {
                 self.value(handle, slot, &value, "section", number);
@@ -439,7 +439,7 @@ impl Attach<'_> {
             return in_sentence;
         }
         let section = self.contexts[mention.line].section;
-        let in_section: Vec<_> = self.prices.iter().filter(|price| Some(price.scope) == scope && self.contexts[price.line].section == section && price.line <= mention.line + 40).collect();
+        let in_section: Vec<_> = self.prices.iter().filter(|price| price.line != mention.line && Some(price.scope) == scope && self.contexts[price.line].section == section && price.line <= mention.line + 40).collect();
         let is_unit = |price: &&Price| {
             // Breakfast is included in what a room costs, not in what a garage costs.
             self.m.domain.ontology.class("Wohneinheit").is_none() || !self.is_extra(price)

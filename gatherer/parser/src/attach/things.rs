@@ -42,13 +42,29 @@ impl Attach<'_> {
             }
             return;
         }
+        if self.is_in_address(number) {
+            return;
+        }
         if self.is_around(class) && !self.is_part(number, class) {
             self.around(number, class);
+            return;
+        }
+        let has_period = self.by_line[mention.line].clone().any(|other| self.mention(other).is_literal(crate::literals::Kind::Period) && self.mention(other).sentence == mention.sentence);
+        if has_period && self.is_condition(number) {
+            let handle = self.instance(number, class);
+            self.resolved[number] = Some(handle);
             return;
         }
         if self.of_price(number, class) {
             let handle = self.instance(number, class);
             self.resolved[number] = Some(handle);
+            return;
+        }
+        if self.is_programme(number, class) {
+            self.part_of_programme(number, class);
+            return;
+        }
+        if self.is_verb_like(number, class) || self.is_in_address(number) {
             return;
         }
         if self.is_side(number, class) {
@@ -61,6 +77,14 @@ impl Attach<'_> {
         let handle = self.instance(number, class);
         self.resolved[number] = Some(handle);
         self.governed_by[number] = governor.mention;
+        if self.context(number).is_heading && mention.name.is_none() && !matches!(self.line_of(number).role, Role::Heading(1)) {
+            let links = governor.handles.into_iter().map(|from| (from, governor.slot, number)).collect();
+            if !self.builder_has(handle) {
+                self.pending.entry(handle).or_insert(links);
+            }
+            return;
+        }
+        self.linked.insert(handle);
         for from in governor.handles {
             self.link(from, governor.slot, handle, governor.heuristic, number);
         }
@@ -78,6 +102,61 @@ impl Attach<'_> {
         self.between(other, class).is_empty() && !self.m.domain.ontology.class_at(class).is_focus()
     }
 
+    /// "20.00 Uhr: Konzert" in the programme of a festival.
+    fn is_programme(&self, number: usize, class: ClassId) -> bool {
+        let mention = self.mention(number);
+        let line = self.line_of(number);
+        let in_list = line.role == Role::Item || line.cell.is_some() || matches!(line.role, Role::Term | Role::Definition | Role::Text);
+        let own = self.by_line[mention.line].clone();
+        let row = self.context(number).row_head.map(|head| self.by_line[head].clone()).unwrap_or(0..0);
+        let is_time = |other: usize| self.mention(other).is_literal(crate::literals::Kind::Time) || self.mention(other).is_literal(crate::literals::Kind::Hours);
+        let has_time = own.clone().chain(row).any(is_time);
+        let is_first = !own.clone().any(|other| other < number && matches!(self.mention(other).what, What::Thing(_)) && self.resolved[other].is_some());
+        let in_head = self.m.tokens.lines[mention.line].len() <= 40;
+        in_list && in_head && has_time && is_first && self.is_event_class(class) && self.focus(number).is_some_and(|focus| self.is_event(focus))
+    }
+
+    fn is_event_class(&self, class: ClassId) -> bool {
+        let slots = self.m.domain.rules.literals.get(&crate::literals::Kind::Date);
+        slots.into_iter().flatten().any(|slot| self.m.domain.ontology.fits_domain(slot.slot, &[class])) && self.m.domain.ontology.class_at(class).is_focus()
+    }
+
+    /// An event of its own, on the day of its heading.
+    fn part_of_programme(&mut self, number: usize, class: ClassId) {
+        let handle = self.instance(number, class);
+        self.resolved[number] = Some(handle);
+        let Some(slots) = self.m.domain.rules.literals.get(&crate::literals::Kind::Date) else { return };
+        let Some(slot) = slots.first().map(|slot| slot.slot) else { return };
+        let own = self.by_line[self.mention(number).line].clone();
+        let dated = own.chain(self.context(number).labels.clone()).chain(self.context(number).headings.clone()).find(|other| self.mention(*other).is_literal(crate::literals::Kind::Date));
+        if let Some((date, value)) = dated.and_then(|date| self.mention(date).literal().map(|(_, value)| (date, value.to_owned()))) {
+            self.value(handle, slot, &value, "heading", date);
+        }
+    }
+
+    /// "Talk to our manager", "for reading": English nouns without an article may be verbs.
+    fn is_verb_like(&self, number: usize, class: ClassId) -> bool {
+        let mention = self.mention(number);
+        let is_english = self.tongue(number) == crate::language::Tongue::English;
+        let in_list = matches!(self.line_of(number).role, Role::Item | Role::Term | Role::Heading(_)) || self.m.tokens.lines[mention.line].len() <= 6;
+        let is_single = mention.tokens.len() == 1 && mention.name.is_none() && mention.count.is_none() && mention.article == Article::None;
+        let is_plural = self.m.tokens.all[mention.tokens.end - 1].lower.ends_with('s');
+        let is_event = self.m.domain.ontology.class_at(class).is_focus() || mention.lemma == "drink";
+        is_english && is_single && is_event && !is_plural && !in_list
+    }
+
+    /// A mill in the address of a museum is part of the address.
+    fn is_in_address(&self, number: usize) -> bool {
+        let own = self.by_line[self.mention(number).line].clone();
+        let has_code = own.clone().any(|other| self.mention(other).is_literal(crate::literals::Kind::Postcode));
+        has_code && self.focus(number).is_some_and(|focus| !self.is_event(focus)) && self.mention(number).name.is_some()
+    }
+
+    /// Whether something leads to an instance already.
+    fn builder_has(&self, handle: Handle) -> bool {
+        self.linked.contains(&handle)
+    }
+
     /// A bedroom of a hotel is let, that of a flat is not.
     fn unit_class(&mut self, number: usize, class: ClassId) -> ClassId {
         let (Some(unit), Some(focus)) = (self.mention(number).flags.unit, self.focus(number)) else { return class };
@@ -92,7 +171,9 @@ impl Attach<'_> {
         let Some((count, span)) = self.mention(number).count.clone() else { return };
         let Some(slots) = self.m.domain.rules.literals.get(&crate::literals::Kind::Count) else { return };
         let plain = slots.iter().find(|slot| slot.labels.is_empty()).map(|slot| slot.slot);
-        if let Some(slot) = plain.filter(|slot| self.fits(*slot, handle)) {
+        let is_countable = |class: &ClassId| self.m.domain.rules.counted.is_empty() || self.m.domain.rules.counted.iter().any(|one| self.is_a(*class, *one));
+        let is_countable = self.builder.types(handle).iter().any(is_countable);
+        if let Some(slot) = plain.filter(|slot| is_countable && self.fits(*slot, handle)) {
             let end = self.mention(number).span.end;
             if self.counted.insert(handle) {
                 self.value_at(handle, slot, &count, "adjacent", &(span.start..end));

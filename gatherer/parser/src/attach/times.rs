@@ -142,7 +142,7 @@ impl Attach<'_> {
     fn begins_and_ends(&mut self, number: usize, value: &str) -> bool {
         let Some(slots) = self.m.domain.rules.literals.get(&Kind::Time) else { return false };
         let plain: Vec<_> = slots.iter().map(|slot| slot.slot).filter(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue()).collect();
-        let Some(focus) = self.focus(number) else { return false };
+        let Some((focus, _)) = plain.first().and_then(|slot| self.holder(number, *slot)) else { return false };
         let [end, begin] = plain.as_slice() else { return false };
         let Some((from, to)) = value.split_once('-').filter(|_| !value.contains([',', ';'])) else { return false };
         if !self.is_event(focus) || !self.fits(*begin, focus) {

@@ -9,6 +9,11 @@ use gatherer_abstracts::ontology::SlotId;
 impl Attach<'_> {
     /// What a value may be said of: label, sentence, heading, the page's thing; the first that the slot fits.
     pub(super) fn holder(&self, number: usize, slot: SlotId) -> Option<(Handle, &'static str)> {
+        let own = self.by_line[self.mention(number).line].clone();
+        let is_part = |other: &usize| matches!(self.mention(*other).what, What::Thing(class) if self.m.domain.ontology.class_at(class).is_focus()) && self.resolved[*other].is_some_and(|handle| !self.focuses.contains(&handle) && self.is_event(handle));
+        if let Some(part) = own.clone().find(is_part).and_then(|other| self.resolved[other]).filter(|part| self.fits(slot, *part) && self.focus(number).is_some_and(|focus| self.is_event(focus))) {
+            return Some((part, "list"));
+        }
         let context = self.context(number);
         let labels = context.labels.iter().chain(&context.columns).filter_map(|label| self.resolved[*label]);
         if let Some(handle) = labels.filter(|handle| self.fits(slot, *handle)).last() {
@@ -22,6 +27,13 @@ impl Attach<'_> {
             }
             return Some((handle, "sentence"));
         }
+        if self.mention(number).is_literal(Kind::Hours) || self.mention(number).is_literal(Kind::Closed) {
+            let start = self.by_line[self.mention(number).line].start;
+            let carried = (start..number).rev().find_map(|other| self.resolved[other].filter(|handle| self.fits(slot, *handle)));
+            if let Some(handle) = carried.filter(|handle| !self.focuses.contains(handle)) {
+                return Some((handle, "section"));
+            }
+        }
         if let Some(handle) = context.headings.iter().filter_map(|heading| self.resolved[*heading]).find(|handle| self.fits(slot, *handle)) {
             return Some((handle, "heading"));
         }
@@ -31,13 +43,27 @@ impl Attach<'_> {
     /// Whether the words that a slot asks for are there, or it asks for none.
     pub(super) fn is_asked_for(&self, slot: SlotId, number: usize) -> bool {
         let known = self.m.domain.ontology.slot_at(slot);
-        known.holds_without_cue() || self.cue_distance(slot, number).is_some()
+        if known.holds_without_cue() || self.context(number).cues.contains(&slot) {
+            return true;
+        }
+        // Prepositions alone prove nothing.
+        let language = self.m.languages.of(self.tongue(number));
+        let is_weak = |cue: &str| language.classes.get(&cue.to_lowercase()).is_some_and(|class| class == "Prep");
+        let strong: Vec<_> = known.cues_in(self.tongue(number).code()).filter(|cue| !is_weak(cue)).map(str::to_lowercase).collect();
+        let mention = self.mention(number);
+        let line = self.m.tokens.lines[mention.line].clone();
+        let in_sentence = self.m.tokens.all[line].iter().filter(|token| token.sentence == mention.sentence).any(|token| strong.iter().any(|cue| **cue == *token.lower));
+        let in_label = self.context(number).label_words.iter().chain(&self.context(number).heading_words).any(|word| strong.iter().any(|cue| **cue == **word));
+        in_sentence || in_label || strong.iter().any(|cue| cue.contains(' ')) && self.cue_distance(slot, number).is_some()
     }
 
     pub(super) fn plain_value(&mut self, number: usize, kind: Kind, value: &str) {
         let Some(slots) = self.m.domain.rules.literals.get(&kind) else { return };
         let slots: Vec<_> = slots.iter().map(|slot| slot.slot).collect();
         if kind == Kind::Period && self.is_of_hours(number) {
+            return;
+        }
+        if kind == Kind::Date && self.context(number).is_heading && !matches!(self.line_of(number).role, crate::layout::Role::Heading(1)) && self.in_programme(number) {
             return;
         }
         for slot in slots {
@@ -139,5 +165,12 @@ impl Attach<'_> {
         let Some(focus) = self.m.outline.of_line[line].map(|scope| self.focuses[scope]).filter(|focus| self.fits(slot, *focus)) else { return };
         let span = phrase[border].span.start..phrase[hit.tokens - 1].span.end;
         self.value_at(focus, slot, &value, "label", &span);
+    }
+
+    /// Whether other events follow under a heading with a date.
+    fn in_programme(&self, number: usize) -> bool {
+        let line = self.mention(number).line;
+        let lines = (line + 1..self.m.page.lines.len()).take_while(|next| !self.contexts[*next].is_heading).take(12);
+        lines.into_iter().any(|next| self.by_line[next].clone().any(|other| self.mention(other).is_literal(Kind::Time) || self.mention(other).is_literal(Kind::Hours)))
     }
 }
