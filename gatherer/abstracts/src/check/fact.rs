@@ -30,6 +30,15 @@ pub(super) struct Fact<'a> {
 }
 
 impl Fact<'_> {
+    /// In words, for people.
+    pub(super) fn words(&self) -> String {
+        let object = match self.object {
+            Object::Value(text) => format!("{text:?}"),
+            Object::Instance(id) => id.to_owned(),
+        };
+        format!("{} {} {object} at {:?}", self.subject, self.slot, self.evidence.place.quote)
+    }
+
     /// Its evidence without further places that lie outside of the document.
     pub(super) fn evidence_within(&self, document: &Document<'_>, offsets: Option<Offsets>) -> Evidence {
         let mut evidence = self.evidence.clone();

@@ -69,19 +69,25 @@ impl Reason {
     }
 }
 
+/// So many of what was dropped are remembered in words.
+const EXAMPLES: usize = 20;
+
 /// How many facts were dropped, by reason.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Dropped(BTreeMap<Reason, usize>);
+pub struct Dropped {
+    counts: BTreeMap<Reason, usize>,
+    examples: Vec<(Reason, String)>,
+}
 
 impl Dropped {
     /// For this reason.
     pub fn count(&self, reason: Reason) -> usize {
-        self.0.get(&reason).copied().unwrap_or(0)
+        self.counts.get(&reason).copied().unwrap_or(0)
     }
 
     /// Each reason that there was, with its count.
     pub fn iter(&self) -> impl Iterator<Item = (Reason, usize)> + '_ {
-        self.0.iter().map(|(reason, count)| (*reason, *count))
+        self.counts.iter().map(|(reason, count)| (*reason, *count))
     }
 
     /// All that is lost: duplicates are not.
@@ -89,8 +95,16 @@ impl Dropped {
         self.iter().filter(|(reason, _)| *reason != Reason::Duplicate).map(|(_, count)| count).sum()
     }
 
-    fn add(&mut self, reason: Reason) {
-        *self.0.entry(reason).or_default() += 1;
+    /// The first of them, in words, for whoever wants to know what is wrong with a parser.
+    pub fn examples(&self) -> &[(Reason, String)] {
+        &self.examples
+    }
+
+    fn add(&mut self, reason: Reason, what: impl FnOnce() -> String) {
+        *self.counts.entry(reason).or_default() += 1;
+        if self.examples.len() < EXAMPLES && reason != Reason::Duplicate {
+            self.examples.push((reason, what()));
+        }
     }
 }
 
@@ -216,7 +230,7 @@ impl<'a> Checker<'a> {
                     leads.entry((fact.subject, fact.slot)).or_default().extend(fact.object.instance());
                     kept.push(fact);
                 }
-                Err(reason) => self.dropped.add(reason),
+                Err(reason) => self.dropped.add(reason, || fact.words()),
             }
         }
         let reached = reached(answer, &types, &kept);
@@ -225,9 +239,10 @@ impl<'a> Checker<'a> {
 
     /// The classes of an instance that there are.
     fn types(&mut self, instance: &Instance) -> Vec<ClassId> {
-        let known: Vec<_> = instance.types.iter().filter_map(|name| self.ontology.class(name)).collect();
-        (known.len()..instance.types.len()).for_each(|_| self.dropped.add(Reason::UnknownClass));
-        known
+        for unknown in instance.types.iter().filter(|name| self.ontology.class(name).is_none()) {
+            self.dropped.add(Reason::UnknownClass, || format!("{} is a {unknown}", instance.id));
+        }
+        instance.types.iter().filter_map(|name| self.ontology.class(name)).collect()
     }
 
     fn judge(
@@ -312,7 +327,7 @@ impl<'a> Checker<'a> {
                 continue;
             };
             if !seen.insert((fact.subject, slot, fact.object)) {
-                self.dropped.add(Reason::Duplicate);
+                self.dropped.add(Reason::Duplicate, String::new);
             }
             let evidence = fact.evidence_within(self.document, self.offsets);
             match fact.object {
@@ -337,7 +352,10 @@ impl<'a> Checker<'a> {
         };
         match judged {
             Ok(()) => builder.set_name(handle, &name.text, name.place.clone()),
-            Err(reason) => self.dropped.add(reason),
+            Err(reason) => {
+                let words = || format!("{} is called {:?} at {:?}", instance.id, name.text, name.place.quote);
+                self.dropped.add(reason, words);
+            }
         }
     }
 }

@@ -3,6 +3,9 @@
 use super::text::compared;
 use crate::ontology::Datatype;
 
+/// Articles stand for one: an hour, ein Kilometer.
+const ARTICLES: &[&str] = &["a", "an", "ein", "eine", "einen", "einem", "einer", "eines"];
+
 /// Words for numbers, in the form in which words are compared: German, then English.
 const NUMBER_WORDS: &[(&str, f64)] = &[
     ("ein", 1.0),
@@ -76,6 +79,15 @@ const NUMBER_WORDS: &[(&str, f64)] = &[
     ("half", 0.5),
     ("half", 30.0),
     ("quarter", 15.0),
+    ("erst", 1.0),
+    ("dritt", 3.0),
+    ("erdgescho", 0.0),
+    ("ebenerdig", 0.0),
+    ("parterre", 0.0),
+    ("first", 1.0),
+    ("second", 2.0),
+    ("third", 3.0),
+    ("ground", 0.0),
     ("noon", 12.0),
     ("mittag", 12.0),
     ("mitternacht", 24.0),
@@ -117,6 +129,10 @@ pub(super) fn can_be_read(value: &str, datatypes: &[Datatype], quote: &str) -> b
             all_are_in(&dates_without_years(value), &readable(quote))
         }
         Some(Datatype::Hours | Datatype::Time) => hours_are_seen(value, quote),
+        // The figure in m2 is no number.
+        Some(Datatype::Length | Datatype::Area) => {
+            all_are_in(&numbers(value.split(' ').next().unwrap_or_default()), &readable(quote))
+        }
         // Nothing needs to be said for nothing.
         Some(Datatype::Money) if value.starts_with("0.00 ") => true,
         _ => all_are_in(&numbers(value), &readable(quote)),
@@ -190,6 +206,11 @@ fn readable(quote: &str) -> Vec<f64> {
     }
     let words = compared(quote);
     found.extend(NUMBER_WORDS.iter().chain(MONTHS).filter(|(word, _)| words.contains(word)).map(|(_, number)| *number));
+    let is_article = |word: &str| ARTICLES.contains(&word.to_lowercase().as_str());
+    found.extend(quote.split_whitespace().any(is_article).then_some(1.0));
+    // Stars are counted.
+    let stars = u32::try_from(quote.matches(['*', '★', '☆']).count()).unwrap_or(0);
+    found.extend((stars > 0).then(|| f64::from(stars)));
     // Tens and ones that stand together: twenty-five, fünfundzwanzig.
     let tens: Vec<f64> = found.iter().copied().filter(|number| *number >= 20.0 && *number % 10.0 == 0.0).collect();
     let ones: Vec<f64> = found.iter().copied().filter(|number| (1.0..10.0).contains(number)).collect();
@@ -259,6 +280,13 @@ mod tests {
             ("5 km", Datatype::Length, "5 km entfernt", true),
             ("1.5 mi", Datatype::Length, "1½ miles", true),
             ("500 m", Datatype::Length, "5 km entfernt", false),
+            ("120 m2", Datatype::Area, "120 qm", true),
+            ("130 m2", Datatype::Area, "120 qm", false),
+            ("1 km", Datatype::Length, "a kilometre", true),
+            ("3", Datatype::Count, "***", true),
+            ("1", Datatype::Integer, "im ersten Stock", true),
+            ("0", Datatype::Integer, "Erdgeschoss", true),
+            ("PT1H", Datatype::Duration, "an hour", true),
             ("59", Datatype::Count, "59 Komfortzimmer", true),
             ("25", Datatype::Count, "fünfundzwanzig Zimmer", true),
             ("12", Datatype::Count, "a dozen rooms", true),

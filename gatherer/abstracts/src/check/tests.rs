@@ -79,6 +79,11 @@ fn quotes_must_stand_in_the_document() {
     check_one(&telephone("(0381) 55&nbsp;01 23", "(0381)  55 01 24", "+49381550124"), "quote 1", &[]);
     check_one(&telephone("(0381) 55&nbsp;01 23", "(0381) 55 01 23", "+49381550199"), "value 1", &[]);
     check_one(&telephone("(0381) 55&nbsp;01 23", "(0381) 55 01 23", "0381 550123"), "range 1", &[]);
+    let document = Document::new(PAGE, true);
+    let wrong = answer(&telephone("(0381) 55&nbsp;01 23", "(0381) 55 01 24", "+49381550124"));
+    let (_, dropped) = check(&wrong, &ontology(), &document, &known(), Quotes::Compared).expect("it fits");
+    let words = r#"h hat_Telefon "+49381550124" at "(0381) 55 01 24""#.to_owned();
+    assert_eq!(dropped.examples(), [(Reason::Quote, words)]);
     let outside = telephone("Tel", "Tel", "+49381550123").replace("end=\"", "end=\"9");
     check_one(&outside, "offset 1", &[]);
     let backwards = telephone("Tel", "Tel", "+49381550123").replace("start=\"", "start=\"9");

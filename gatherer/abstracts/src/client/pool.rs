@@ -52,8 +52,8 @@ pub(super) struct Pool {
 struct State {
     talks: Vec<Talk>,
     starting: usize,
-    /// After a start that failed: no other before this, and how long that is.
-    not_before: Option<(Instant, Duration)>,
+    /// After a start that failed: no other before this, how long that is, and why it failed.
+    not_before: Option<(Instant, Duration, String)>,
 }
 
 struct Talk {
@@ -126,16 +126,17 @@ impl Pool {
 
     /// Starts, unless the last start has failed only just now.
     fn start_after_pause(&self) -> Result<Conversation, Loss> {
-        let not_before = self.lock().not_before;
-        if let Some((when, _)) = not_before.filter(|(when, _)| Instant::now() < *when) {
+        let not_before = self.lock().not_before.clone();
+        if let Some((when, _, why)) = not_before.as_ref().filter(|(when, ..)| Instant::now() < *when) {
             let seconds = when.saturating_duration_since(Instant::now()).as_secs_f32();
-            return Err(Loss::Unreached(format!("its last start failed; the next one is in {seconds:.1} s")));
+            return Err(Loss::Unreached(format!("{why} (the next start is in {seconds:.1} s)")));
         }
         let started = self.start();
-        let pause = not_before.map_or(Duration::from_millis(100), |(_, pause)| (pause * 2).min(LONGEST_PAUSE));
+        let pause = not_before.map_or(Duration::from_millis(100), |(_, pause, _)| (pause * 2).min(LONGEST_PAUSE));
         // A little more or less, so that many gatherers do not come in step.
         let pause = pause.mul_f32(0.75 + fastrand::f32() / 2.0);
-        self.lock().not_before = started.is_err().then(|| (Instant::now() + pause, pause));
+        let failure = started.as_ref().err().map(ToString::to_string);
+        self.lock().not_before = failure.map(|why| (Instant::now() + pause, pause, why));
         started
     }
 
