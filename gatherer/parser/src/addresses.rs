@@ -23,6 +23,57 @@ impl Reader<'_> {
         all.sort_by_key(|mention| (mention.line, mention.span.start));
     }
 
+    /// Towns that no table knows: what an address names, or the title after "in", is a town wherever it stands.
+    pub(crate) fn local_places(&self, all: &mut Vec<Mention>) {
+        let Some(town) = self.domain.rules.town else { return };
+        let mut names: Vec<String> = all.iter().filter_map(|mention| mention.literal()).filter(|(kind, _)| *kind == Kind::Town).map(|(_, value)| value.to_owned()).collect();
+        names.extend(self.title_places(all));
+        names.sort();
+        names.dedup();
+        for name in names {
+            let words: Vec<_> = name.split_whitespace().collect();
+            let Some(first) = words.first() else { continue };
+            for place in 0..self.tokens.all.len() {
+                let token = &self.tokens.all[place];
+                if self.page.text[token.span.clone()] != **first {
+                    continue;
+                }
+                let end = place + words.len();
+                let fits = self.tokens.all.get(place..end).is_some_and(|tokens| tokens.iter().zip(&words).all(|(token, word)| self.page.text[token.span.clone()] == **word));
+                let range = place..end;
+                let is_free = !all.iter().any(|mention| mention.tokens.start < range.end && mention.tokens.end > range.start);
+                if fits && is_free {
+                    let span = token.span.start..self.tokens.all[end - 1].span.end;
+                    let mut mention = self.mention(token.line as usize, span, range, What::Place(town));
+                    mention.name = Some(name.clone());
+                    all.push(mention);
+                }
+            }
+        }
+        all.sort_by_key(|mention| (mention.line, mention.span.start));
+    }
+
+    /// "Things to do in Harnbeck": a word that nobody knows behind "in", in title or first heading.
+    fn title_places(&self, all: &[Mention]) -> Vec<String> {
+        let mut names = Vec::new();
+        for (line, layout) in self.page.lines.iter().enumerate() {
+            if !matches!(layout.role, crate::layout::Role::Title | crate::layout::Role::Heading(1)) {
+                continue;
+            }
+            let tongue = self.tokens.tongues[line];
+            let range = self.tokens.lines[line].clone();
+            for place in range.start..range.end.saturating_sub(1) {
+                let next = &self.tokens.all[place + 1];
+                let is_in = matches!(&*self.tokens.all[place].lower, "in");
+                let is_known = self.languages.of(tongue).classes.contains_key(&*next.lower) || self.domain.lexicon(tongue).knows(&next.lower) || all.iter().any(|mention| mention.tokens.contains(&(place + 1)));
+                if is_in && next.is_capital && !is_known && next.lower.chars().count() > 3 {
+                    names.push(self.page.text[next.span.clone()].to_owned());
+                }
+            }
+        }
+        names
+    }
+
     /// The pieces before a place, the nearest first: between commas, and in the lines above of the same paragraph.
     fn pieces_before(&self, line: usize, until: usize) -> Vec<(usize, Range<usize>)> {
         let mut pieces = Vec::new();

@@ -138,6 +138,7 @@ impl<'a> Attach<'a> {
     pub(crate) fn run(mut self) -> (Vec<Instance>, HashSet<u32>) {
         self.pair_distances();
         self.link_scopes();
+        self.common_places();
         for line in 0..self.m.page.lines.len() {
             if self.contexts[line].skip || self.m.outline.of_line[line].is_none() {
                 continue;
@@ -147,9 +148,13 @@ impl<'a> Attach<'a> {
                 own.filter(|number| self.m.mentions[*number].is_literal(Kind::Year)).for_each(|number| self.other(number));
                 continue;
             }
+            if self.menu_line(line) {
+                continue;
+            }
             // Things first, so that values of a line find them.
             own.clone().for_each(|number| self.thing(number));
             self.labelled_value(line);
+            self.labelled_agent(line);
             let is_literal = |number: &usize| self.m.mentions[*number].literal().is_some();
             let (literals, others): (Vec<usize>, Vec<usize>) = own.clone().partition(is_literal);
             others.into_iter().chain(literals).for_each(|number| self.other(number));

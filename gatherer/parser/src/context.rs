@@ -55,6 +55,9 @@ pub(crate) fn contexts(page: &Page, tokens: &Tokens, mentions: &[Mention], domai
         let mut context = Context::default();
         let words = &tokens.all[tokens.lines[place].clone()];
         let level = heading_level(page, tokens, mentions, &by_line[place], place);
+        if line.region == Region::Footer && place > 0 && page.lines[place - 1].region != Region::Footer {
+            open.retain(|heading| heading.level <= 1);
+        }
         if let Some(level) = level {
             open.retain(|heading| heading.level < level);
             let has = |set: &std::collections::HashSet<String>| words.iter().any(|token| set.contains(&*token.lower));
@@ -95,7 +98,9 @@ pub(crate) fn contexts(page: &Page, tokens: &Tokens, mentions: &[Mention], domai
         if let Some((label, paragraph)) = standing
             && label != place
         {
-            if paragraph == line.paragraph || paragraph + 1 == line.paragraph && line.role != Role::Heading(2) {
+            let first_list = (label + 1..=place).find_map(|at| page.lines[at].list);
+            let in_list = line.role == Role::Item && line.list.is_some() && line.list == first_list && (label + 1..place).all(|at| page.lines[at].list == line.list);
+            if paragraph == line.paragraph || paragraph + 1 == line.paragraph && !matches!(line.role, Role::Heading(_)) || in_list {
                 put_label(&mut context, tokens, mentions, label, &by_line[label], page.lines[label].span.end);
             } else {
                 standing = None;

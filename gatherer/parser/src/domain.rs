@@ -127,6 +127,10 @@ pub(crate) struct Rules {
     pub(crate) family: Option<ClassId>,
     /// Classes whose things are counted; all if there are none.
     pub(crate) counted: Vec<ClassId>,
+    /// What a line of a menu is, and the headings of menus.
+    pub(crate) dish: Option<ClassId>,
+    pub(crate) menus: HashSet<String>,
+    pub(crate) organisation: Option<ClassId>,
     pub(crate) people: Option<SlotId>,
     pub(crate) with: Option<SlotId>,
     pub(crate) without: Option<SlotId>,
@@ -158,6 +162,8 @@ struct RulesFile {
     classes: BTreeMap<String, String>,
     #[serde(default)]
     counted: Vec<String>,
+    #[serde(default)]
+    menus: String,
     #[serde(default)]
     money: MoneyFile,
     #[serde(default)]
@@ -238,6 +244,9 @@ impl Rules {
             person: class("person")?,
             family: class("family")?,
             counted: file.counted.iter().map(|name| ontology.class(name).ok_or_else(|| format!("there is no class {name} in the ontology"))).collect::<Result<_, _>>()?,
+            dish: class("dish")?,
+            menus: words(&file.menus),
+            organisation: class("organisation")?,
             people: optional(&file.money.people)?,
             with: optional(&file.money.with)?,
             without: optional(&file.money.without)?,

@@ -152,7 +152,7 @@ impl Engine {
         };
         let mut mentions = reader.read();
         Namer { page, tokens: &tokens, domain: &self.domain, languages: &self.languages }.name_all(&mut mentions);
-        let outline = Chooser { page, tokens: &tokens, domain: &self.domain, mentions: &mentions }.choose();
+        let outline = Chooser { page, tokens: &tokens, domain: &self.domain, mentions: &mentions, languages: &self.languages, url: document.url }.choose();
         let material = Material {
             page,
             tokens: &tokens,

@@ -1,6 +1,7 @@
 //! What a page is about: one thing, several (a listing), or nothing that the domain knows.
 
 use crate::domain::Domain;
+use crate::language::{Languages, Tongue};
 use crate::layout::{Page, Region, Role};
 use crate::mentions::{Mention, What};
 use crate::names::{clean, key};
@@ -32,6 +33,8 @@ pub(crate) struct Chooser<'a> {
     pub(crate) tokens: &'a Tokens,
     pub(crate) domain: &'a Domain,
     pub(crate) mentions: &'a [Mention],
+    pub(crate) languages: &'a Languages,
+    pub(crate) url: &'a str,
 }
 
 /// A name that may be that of the page's thing.
@@ -192,12 +195,14 @@ impl Chooser<'_> {
                 let name = clean(piece);
                 let offset = line.span.start + start + piece.find(name.as_str()).unwrap_or(0);
                 let span = offset..offset + name.len();
-                if !self.is_bare_name(place, &span) {
-                    continue;
-                }
                 let name_key = key(&name);
                 let in_title = title.as_ref().is_some_and(|title| !is_title && format!(" {title} ").contains(&format!(" {name_key} ")));
+                let is_address = self.is_host(&name_key);
+                if !self.is_bare_name(place, &span, in_title || is_address) {
+                    continue;
+                }
                 let score = if is_title { 2 } else { 3 + 3 * u32::from(in_title) };
+                let score = score + 4 * u32::from(is_address);
                 let entry = candidates.entry(name_key).or_insert(Candidate { name, span, class: None, score: 0, in_head: false });
                 entry.score += score;
                 entry.in_head |= !is_title || score > 2;
@@ -206,8 +211,16 @@ impl Chooser<'_> {
         }
     }
 
+    /// Whether a name is that of the host: `saltmarsh-kitchen.example`.
+    fn is_host(&self, key: &str) -> bool {
+        let host = self.url.split("://").nth(1).unwrap_or_default().split('/').next().unwrap_or_default();
+        let letters = |text: &str| text.replace('ä', "ae").replace('ö', "oe").replace('ü', "ue").replace('ß', "ss").chars().filter(char::is_ascii_alphanumeric).collect::<String>();
+        let (host, key) = (letters(host), letters(key));
+        key.len() >= 5 && host.contains(&key)
+    }
+
     /// Whether words are a name and not a heading such as "Unsere Preise".
-    fn is_bare_name(&self, line: usize, span: &Range<usize>) -> bool {
+    fn is_bare_name(&self, line: usize, span: &Range<usize>, is_vouched: bool) -> bool {
         let tongue = self.tokens.tongues[line];
         let tokens = &self.tokens.all[self.tokens.within(line, span)];
         let words: Vec<_> = tokens.iter().filter(|token| token.kind == Kind::Word).collect();
@@ -216,13 +229,17 @@ impl Chooser<'_> {
         }
         let lexicon = self.domain.lexicon(tongue);
         let greetings = ["willkommen", "welcome", "startseite", "home", "herzlich", "preise", "prices", "kontakt", "contact", "übersicht", "index", "aktuelles", "news", "homepage"];
-        let is_greeting = words.iter().any(|token| greetings.contains(&&*token.lower));
+        let is_greeting = words.iter().any(|token| greetings.contains(&&*token.lower)) || matches!(&*words[0].lower, "visit" | "things" | "discover" | "explore" | "erleben" | "urlaub" | "ferien" | "entdecken");
         let has_place = self.mentions.iter().any(|mention| mention.line == line && matches!(mention.what, What::Place(_)) && mention.span == *span);
         let in_place = |token: &&&crate::tokens::Token| self.mentions.iter().any(|mention| mention.line == line && matches!(mention.what, What::Place(_)) && mention.span.contains(&token.span.start));
         let unknown = words.iter().filter(|token| token.is_capital && !lexicon.knows(&token.lower)).filter(|token| !in_place(token)).count();
         let has_thing = self.mentions.iter().any(|mention| mention.line == line && span.contains(&mention.span.start) && matches!(mention.what, What::Thing(_)));
         let has_end = self.page.text[span.clone()].ends_with(['.', '!', '?']);
-        !is_greeting && !has_place && unknown > 0 && !has_thing && !has_end
+        let headings = &self.languages.of(tongue).headings;
+        let is_small = |token: &&&crate::tokens::Token| !token.is_capital && !matches!(&*token.lower, "of" | "the" | "and" | "at" | "in" | "on" | "by" | "for" | "under" | "upon");
+        let is_sentence = tongue == Tongue::English && words.iter().any(|token| is_small(&token));
+        let is_heading = words.iter().filter(|token| token.is_capital).any(|token| headings.contains(&*token.lower)) && !is_vouched;
+        !is_greeting && !has_place && unknown > 0 && !is_sentence && !is_heading && (!has_thing || is_vouched) && !has_end
     }
 
     /// Lines with which another thing of its own begins.
@@ -248,7 +265,7 @@ impl Chooser<'_> {
                 _ => continue,
             };
             if begins && !is_main && !openers.iter().any(|opener| opener.focus.key == own_key) {
-                let class = if mention.flags.anaphor { best_class.unwrap_or(*class) } else { *class };
+                let class = if mention.flags.anaphor { self.class_below(mention.line).or(best_class).unwrap_or(*class) } else { *class };
                 openers.push(Opener { line: mention.line, focus: Focus { class, name: Some((name.clone(), mention.span.clone())), key: own_key }, level });
             }
         }
@@ -265,7 +282,7 @@ impl Chooser<'_> {
         let known: Vec<_> = openers.iter().map(|opener| opener.level).filter(|level| *level < STRONG).collect();
         let level = match known.iter().max_by_key(|level| known.iter().filter(|one| one == level).count()) {
             Some(level) => *level,
-            None if openers.is_empty() => {
+            None if openers.is_empty() && self.is_list_page() => {
                 // Nothing is named by what it is: headings with values under them.
                 let Some(level) = (2..=4).find(|level| self.valued_headings(*level).len() >= 2) else { return };
                 level
@@ -278,11 +295,22 @@ impl Chooser<'_> {
             }
             let span = self.page.lines[line].span.clone();
             let name = clean(self.page.line(&self.page.lines[line]));
-            if self.is_bare_name(line, &span) {
+            if self.is_bare_name(line, &span, false) {
                 let own = self.class_below(line).unwrap_or(class);
                 openers.push(Opener { line, level, focus: Focus { class: own, key: key(&name), name: Some((name, span)) } });
             }
         }
+    }
+
+    /// Whether the title speaks of several: "Konzerte im Juli".
+    fn is_list_page(&self) -> bool {
+        let heads: Vec<_> = self.heads().collect();
+        self.mentions.iter().any(|mention| {
+            let is_head = heads.contains(&mention.line) && mention.name.is_none();
+            let last = &self.tokens.all[mention.tokens.end - 1].lower;
+            let base = mention.lemma.split_whitespace().last().unwrap_or_default();
+            is_head && mention.class().is_some_and(|class| self.is_focus_class(class)) && !last.ends_with(base)
+        })
     }
 
     /// Headings of a level with numbers, dates or prices under them.

@@ -51,6 +51,7 @@ pub struct Language {
     pub(crate) until: HashSet<String>,
     pub(crate) numbers: HashMap<String, u32>,
     pub(crate) telling: HashSet<String>,
+    pub(crate) headings: HashSet<String>,
     pub(crate) inflection: Inflection,
 }
 
@@ -73,6 +74,7 @@ struct Words {
     until: String,
     numbers: String,
     telling: String,
+    headings: String,
 }
 
 /// How words change.
@@ -125,6 +127,7 @@ impl Language {
             until: list(&words.until),
             numbers: numbers.collect(),
             telling: list(&words.telling),
+            headings: list(&words.headings),
             inflection,
         })
     }

@@ -114,6 +114,7 @@ impl Reader<'_> {
             self.counted_words(line, &mut all, start);
         }
         self.addresses(&mut all);
+        self.local_places(&mut all);
         self.whole_cells(&mut all);
         all
     }
@@ -192,11 +193,24 @@ impl Reader<'_> {
             Concept::Free => What::Free,
             Concept::Nothing => return place + hit.tokens,
         };
+        if entry.flags.bare && !self.is_alone(place + hit.tokens, line) {
+            return place + hit.tokens;
+        }
         let mut mention = self.mention(line, self.span(place..place + hit.tokens), place..place + hit.tokens, what);
         mention.lemma = hit.lemma;
         mention.flags = entry.flags;
         all.push(mention);
         place + hit.tokens
+    }
+
+    /// "Single £45", "single and double rooms": nothing that it could describe follows.
+    fn is_alone(&self, next: usize, line: usize) -> bool {
+        let range = self.tokens.lines[line].clone();
+        let Some(token) = self.tokens.all[..range.end].get(next) else { return true };
+        match token.kind {
+            Kind::Sign | Kind::Number => true,
+            Kind::Word => matches!(&*token.lower, "and" | "or" | "from" | "to"),
+        }
     }
 
     fn lookup(&self, tokens: &[crate::tokens::Token], tongue: Tongue) -> Option<(crate::lexicon::Hit, Tongue)> {

@@ -91,12 +91,20 @@ impl Namer<'_> {
                 place = self.swallow(mentions, place, tokens) + 1;
                 continue;
             }
+            if let Some((name, tokens)) = self.apposed(&mentions[place]) {
+                mentions[place].name = Some(name);
+                let own = mentions[place].tokens.clone();
+                mentions.retain(|mention| mention.tokens == own || mention.tokens.start < tokens.start || mention.tokens.end > tokens.end);
+                place += 1;
+                continue;
+            }
             let (from, to) = self.extent(mentions, place);
             let head = mentions[place].tokens.clone();
             let is_small = !self.tokens.all[head.end - 1].is_capital && !self.tokens.all[head.start].is_capital;
             if from < head.start || to > head.end {
                 let span = self.tokens.all[from].span.start..self.tokens.all[to - 1].span.end;
                 let name = clean(&self.page.text[span.clone()]);
+                let name = self.with_form(name, to, mentions[place].line);
                 // "Clive's Table restaurant": the small word is no part of the name.
                 let name = if is_small { clean(&self.page.text[span.start..self.tokens.all[head.start].span.start]) } else { name };
                 let mention = &mut mentions[place];
@@ -122,6 +130,34 @@ impl Namer<'_> {
         let is_head = self.tokens.all[mention.tokens.end - 1].is_capital || mention.tokens.len() > 1 && self.tokens.all[mention.tokens.start].is_capital;
         let is_small_head = self.tokens.tongues[mention.line] == Tongue::English && self.is_running(mention.line);
         is_thing && (is_head || is_small_head) && mention.name.is_none() && !self.is_plural(mention)
+    }
+
+    /// "Our restaurant, Crate & Barrel, serves" and "The Stag Room, our restaurant": the name between commas.
+    fn apposed(&self, mention: &Mention) -> Option<(String, Range<usize>)> {
+        let line = self.tokens.lines[mention.line].clone();
+        let tongue = self.tokens.tongues[mention.line];
+        if !self.is_running(mention.line) || mention.flags.title {
+            return None;
+        }
+        let token = |place: usize| &self.tokens.all[place];
+        let is_sign = |place: usize, signs: &[&str]| line.contains(&place) && signs.contains(&&*token(place).lower);
+        let is_part = |place: usize| line.contains(&place) && (self.is_name_word(token(place), tongue) || matches!(&*token(place).lower, "&" | "the" | "of") && token(place).kind != Kind::Number);
+        let is_ours = (mention.tokens.start.saturating_sub(4).max(line.start)..mention.tokens.start).any(|place| matches!(&*token(place).lower, "our" | "unser" | "unsere" | "unserem"));
+        // Behind it.
+        let comma = mention.tokens.end;
+        if is_ours && is_sign(comma, &[","]) {
+            let end = (comma + 1..line.end).find(|place| !is_part(*place))?;
+            if end > comma + 1 && end - comma <= 5 && is_sign(end, &[",", "."]) && token(comma + 1).is_capital {
+                let span = token(comma + 1).span.start..token(end - 1).span.end;
+                return Some((clean(&self.page.text[span]), comma + 1..end));
+            }
+        }
+        // Before it.
+        let ours = (mention.tokens.start.saturating_sub(4).max(line.start)..mention.tokens.start).find(|place| matches!(&*token(*place).lower, "our" | "unser" | "unsere"))?;
+        let comma = ours.checked_sub(1).filter(|comma| is_sign(*comma, &[","]))?;
+        let start = (line.start..comma).rev().take_while(|place| is_part(*place)).last()?;
+        let span = token(start).span.start..token(comma - 1).span.end;
+        (token(comma - 1).is_capital && comma - start <= 4).then(|| (clean(&self.page.text[span]), start..comma))
     }
 
     /// The name in quotes right behind the word for it: Restaurant „Kajüte“.
@@ -161,7 +197,8 @@ impl Namer<'_> {
     }
 
     fn may_be_inside(&self, mention: &Mention) -> bool {
-        let is_mild = mention.flags.name || !self.is_running(mention.line);
+        let is_compound = mention.tokens.len() == 1 && self.tokens.all[mention.tokens.start].lower.contains('-') && self.tokens.all[mention.tokens.start].is_capital;
+        let is_mild = mention.flags.name || !self.is_running(mention.line) || is_compound;
         match &mention.what {
             What::Place(_) | What::Agent(_) => true,
             What::Thing(_) => is_mild,
@@ -289,6 +326,16 @@ impl Namer<'_> {
         let last = mentions[place + 1..].iter().take_while(|mention| mention.tokens.end <= tokens.end && mention.line == mentions[place].line).filter(|mention| mention.flags.name).last();
         if let Some((what, flags, lemma)) = last.map(|last| (last.what.clone(), last.flags, last.lemma.clone())) {
             (mentions[place].what, mentions[place].flags, mentions[place].lemma) = (what, flags, lemma);
+        }
+    }
+
+    /// "e. V.", "Ltd": part of the name.
+    fn with_form(&self, name: String, to: usize, line: usize) -> String {
+        let end = self.tokens.lines[line].end;
+        let word = |place: usize| (place < end).then(|| &self.page.text[self.tokens.all[place].span.clone()]);
+        match (word(to), word(to + 1), word(to + 2)) {
+            (Some("e"), Some("."), Some("V")) => format!("{name} e. V."),
+            _ => name,
         }
     }
 

@@ -21,6 +21,9 @@ impl Attach<'_> {
             return false;
         }
         let Some(focus) = self.focus(number) else { return false };
+        if self.is_event(focus) {
+            return false;
+        }
         let types = self.builder.types(focus).to_vec();
         let near = self.m.domain.rules.near;
         let is_default = types.iter().any(|from| {
@@ -38,6 +41,28 @@ impl Attach<'_> {
         let line = self.m.tokens.lines[mention.line].clone();
         let tokens = self.m.tokens.all[line].iter().filter(|token| token.sentence == mention.sentence);
         tokens.into_iter().any(|token| matches!(&*token.lower, "nähe" | "nearby" | "nahe" | "nahegelegene" | "nahegelegenen" | "umgebung"))
+    }
+
+    /// In a listing, the town of the title is the town of all.
+    pub(super) fn common_places(&mut self) {
+        if self.m.outline.main.is_some() {
+            return;
+        }
+        let heads = (0..self.m.mentions.len()).filter(|number| matches!(self.line_of(*number).role, Role::Title | Role::Heading(1)));
+        let Some(number) = heads.filter(|number| matches!(self.mention(*number).what, What::Place(class) if Some(class) == self.m.domain.rules.town)).next() else { return };
+        let (What::Place(class), Some(name)) = (self.mention(number).what.clone(), self.mention(number).name.clone()) else { return };
+        let span = self.mention(number).span.clone();
+        for scope in 0..self.focuses.len() {
+            let focus = self.focuses[scope];
+            let types = self.builder.types(focus).to_vec();
+            let slot = self.m.domain.rules.inside.iter().copied().find(|slot| self.m.domain.ontology.fits_range(*slot, &[class]) && self.m.domain.ontology.fits_domain(*slot, &types));
+            // A thing with an address of its own has its own town.
+            let has_town = (0..self.m.mentions.len()).any(|other| self.scope(other) == Some(scope) && self.mention(other).is_literal(Kind::Town));
+            if let Some(slot) = slot.filter(|_| !has_town) {
+                let handle = self.named_instance(&name, &span, class);
+                self.link(focus, slot, handle, "title", number);
+            }
+        }
     }
 
     /// Which distance belongs to which place; done once, before everything else.
@@ -165,7 +190,11 @@ impl Attach<'_> {
         let slot = types.iter().find_map(|from| self.pick(*from, class, number)).filter(|slot| Some(*slot) != near && Some(*slot) != at);
         let is_venue = self.context(number).label_words.iter().any(|word| matches!(&**word, "ort" | "treffpunkt" | "veranstaltungsort" | "venue" | "where" | "place" | "location" | "wo" | "spielort"));
         let takes_place = self.mention(number).article == Article::Definite && self.syntax.prep[number].is_some() && self.has_word(number, &["statt", "place", "held", "stattfinden"]);
-        if let Some(slot) = slot.filter(|_| self.mention(number).name.is_some() || is_venue || takes_place) {
+        let beside = self.by_line[self.mention(number).line].clone().any(|other| matches!(self.mention(other).what, What::Literal(Kind::Date | Kind::Time | Kind::Hours | Kind::Period | Kind::Postcode, _)));
+        let by_prep = self.syntax.prep[number].as_deref().is_some_and(|prep| matches!(prep, "in" | "im" | "at" | "auf" | "an" | "am" | "on"));
+        let next_is_address = self.m.mentions.get(number + 1).is_some_and(|next| matches!(next.what, What::Literal(Kind::Street | Kind::Postcode, _)));
+        let is_named = self.mention(number).name.is_some() && (beside || by_prep || next_is_address || !self.is_event(focus));
+        if let Some(slot) = slot.filter(|_| is_named || is_venue || takes_place) {
             self.put_around(number, class, focus, slot, "sentence");
         }
     }

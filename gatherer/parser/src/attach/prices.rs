@@ -10,6 +10,11 @@ impl Attach<'_> {
     pub(super) fn price(&mut self, number: usize, value: &str) {
         let Some(class) = self.m.domain.rules.money else { return };
         let Some(scope) = self.scope(number) else { return };
+        // What costs so much is not for guests; wages may be as high.
+        let is_absurd = value.split(['.', '-']).next().is_some_and(|whole| whole.len() > 5) && self.m.domain.rules.with.is_some();
+        if is_absurd {
+            return;
+        }
         let Some((governors, heuristic)) = self.priced(number, class) else { return };
         let Some(key) = self.key_slot(class) else { return };
         let mention = self.mention(number);
@@ -53,7 +58,12 @@ impl Attach<'_> {
             is_group && mention.tokens.start - self.mention(*other).tokens.end <= 3
         });
         let by_label = self.context(number).labels.iter().any(|label| self.is_condition(*label));
-        has_entrance || near || by_label
+        let focus_has_entrance = self.focus(number).is_some_and(|focus| {
+            let ontology = &self.m.domain.ontology;
+            let types = self.builder.types(focus);
+            ontology.slots().any(|slot| ontology.slot_at(slot).range().iter().any(|union| union.contains(&class)) && !ontology.slot_at(slot).parents().is_empty() && ontology.fits_domain(slot, types))
+        });
+        has_entrance || focus_has_entrance && (near || by_label)
     }
 
     fn key_slot(&self, class: ClassId) -> Option<SlotId> {
@@ -488,6 +498,53 @@ impl Attach<'_> {
             return false;
         };
         self.value(price, slot, value, "adjacent", number);
+        true
+    }
+
+    /// A line of a menu: what stands before the price is the dish.
+    pub(super) fn menu_line(&mut self, line: usize) -> bool {
+        let Some(dish) = self.m.domain.rules.dish else { return false };
+        let is_menu = self.contexts[line].heading_words.iter().any(|word| self.m.domain.rules.menus.contains(&**word));
+        let own = self.by_line[line].clone();
+        let row = self.contexts[line].row_head.filter(|head| *head != line).or_else(|| match self.m.page.lines[line].role {
+            crate::layout::Role::Definition => line.checked_sub(1).filter(|before| self.m.page.lines[*before].role == crate::layout::Role::Term),
+            _ => None,
+        });
+        let prices: Vec<_> = own.clone().filter(|number| self.is_price(*number)).collect();
+        let ([price], true) = (prices.as_slice(), is_menu) else { return false };
+        let start = self.m.page.lines[row.unwrap_or(line)].span.start;
+        let end = match row {
+            Some(row) => self.m.page.lines[row].span.end,
+            None => self.mention(*price).span.start,
+        };
+        let text = self.m.page.text[start..end].trim_end_matches(|letter: char| !letter.is_alphanumeric() && letter != ')');
+        let text = text.strip_suffix("(v)").unwrap_or(text).trim();
+        let words = text.split_whitespace().count();
+        let has_own_label = self.contexts[line].label_until.is_some_and(|until| self.m.page.text[..until].ends_with(':'));
+        if words == 0 || words > 12 || has_own_label || text.ends_with('.') {
+            return false;
+        }
+        let first = row.map_or(own.start, |row| self.by_line[row].start);
+        let class = (first..*price).find_map(|number| self.mention(number).class().filter(|class| !self.between(dish, *class).is_empty() || self.siblings(*class, dish)).filter(|class| self.siblings(*class, dish)));
+        let lemma = text.to_lowercase().trim_start_matches(|letter: char| !letter.is_alphanumeric()).to_owned();
+        let Some(focus) = self.focus(*price) else { return false };
+        let class = class.unwrap_or(dish);
+        let types = self.builder.types(focus).to_vec();
+        let Some(slot) = types.iter().find_map(|from| self.pick(*from, class, *price)) else { return false };
+        let handle = self.builder.instance(class);
+        self.builder.set_lemma(handle, &lemma);
+        let evidence = self.evidence("list", &(start..start + text.len()));
+        self.builder.link(focus, slot, handle, evidence);
+        self.fruitful.insert(self.mention(*price).sentence);
+        let Some((_, value)) = self.mention(*price).literal().map(|(kind, value)| (kind, value.to_owned())) else { return false };
+        let (Some(money), number) = (self.m.domain.rules.money, *price) else { return false };
+        let Some(key) = self.key_slot(money) else { return false };
+        let amount = self.builder.instance(money);
+        let span = self.mention(number).span.clone();
+        self.value_at(amount, key, &value, "form", &span);
+        if let Some(slot) = self.pick(class, money, number) {
+            self.link(handle, slot, amount, "list", number);
+        }
         true
     }
 }

@@ -20,6 +20,10 @@ impl Attach<'_> {
         let What::Thing(class) = self.mention(number).what else { return };
         let mention = self.mention(number).clone();
         let class = self.unit_class(number, class);
+        let is_label = mention.flags.noncontact && self.m.mentions.get(number + 1).is_some_and(|next| next.line == mention.line && next.is_literal(crate::literals::Kind::Phone));
+        if is_label {
+            return;
+        }
         if mention.flags.label || mention.article == Article::Negative || mention.flags.place_head {
             return;
         }

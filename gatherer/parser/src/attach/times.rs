@@ -48,7 +48,8 @@ impl Attach<'_> {
     /// "1 April - 31 October", right before the hours or over them.
     fn months_before(&self, number: usize) -> Option<(String, usize)> {
         let line = self.mention(number).line;
-        let before = number.checked_sub(1).filter(|before| self.mention(*before).is_literal(Kind::Period))?;
+        let after = Some(number + 1).filter(|after| self.m.mentions.get(*after).is_some_and(|mention| mention.is_literal(Kind::Period) && mention.sentence == self.mention(number).sentence && mention.line == line));
+        let before = number.checked_sub(1).filter(|before| self.mention(*before).is_literal(Kind::Period)).or(after)?;
         let other = self.mention(before);
         let (own_line, other_line) = (&self.m.page.lines[line], &self.m.page.lines[other.line]);
         let together = other.line == line || (other.line + 1 == line && (own_line.paragraph == other_line.paragraph || own_line.cell.is_some()));
@@ -59,7 +60,9 @@ impl Attach<'_> {
     /// Whether a period only says when hours hold.
     pub(super) fn is_of_hours(&self, number: usize) -> bool {
         let next = number + 1;
-        next < self.m.mentions.len() && self.mention(next).is_literal(Kind::Hours) && self.months_before(next).is_some()
+        let is_before = next < self.m.mentions.len() && self.mention(next).is_literal(Kind::Hours) && self.months_before(next).is_some();
+        let is_after = number.checked_sub(1).is_some_and(|before| self.mention(before).is_literal(Kind::Hours) && self.mention(before).sentence == self.mention(number).sentence && self.months_before(before).is_some());
+        is_before || is_after
     }
 
     /// "Check in between 4 and 7pm"

@@ -78,7 +78,7 @@ pub(super) fn region(name: &[u8], names: &str) -> Option<Region> {
         b"nav" => Some(Region::Navigation),
         b"footer" => Some(Region::Footer),
         _ if has("nav") || has("navi") || has("navigation") || has("navbar") || has("sitenav") => Some(Region::Navigation),
-        _ if has("footer") || has("copyright") || has("fuss") || has("fusszeile") => Some(Region::Footer),
+        _ if has("footer") || has("foot") || has("unten") || has("bottom") || has("copyright") || has("fuss") || has("fusszeile") => Some(Region::Footer),
         _ => None,
     }
 }

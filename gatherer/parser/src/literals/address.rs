@@ -89,9 +89,12 @@ impl Address {
             let stands_alone = {
                 let before = found.line[..street.start()].trim_end();
                 let after = found.line[street.end()..].trim_start();
-                (before.is_empty() || before.ends_with(',')) && (after.starts_with(',') || (after.is_empty() && has_code))
+                let is_border = |sign: char| matches!(sign, ',' | '·' | '|' | '•');
+                (before.is_empty() || before.ends_with(is_border)) && (after.starts_with(is_border) || after.is_empty())
             };
-            if has_number || (has_code && stands_alone) {
+            let has_phone = found.all.iter().any(|literal| literal.kind == Kind::Phone);
+            let is_line = setting.tongue == Tongue::English && found.line.split_whitespace().count() <= 4 && found.line.trim_end().len() == street.as_str().trim_end().len();
+            if has_number || ((has_code || has_phone || is_line) && stands_alone) {
                 found.add(street.range(), Kind::Street, text);
             }
         }

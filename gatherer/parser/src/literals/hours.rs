@@ -91,7 +91,8 @@ impl OpeningHours {
         }
         let times = captures.name("times").or(captures.name("times2")).or(captures.name("times3"))?;
         let days = captures.name("days").or(captures.name("days2"));
-        let has_sign = times.as_str().to_lowercase().contains(['u', ':', 'm', 'h']);
+        let lower = times.as_str().to_lowercase();
+        let has_sign = lower.contains("uhr") || lower.contains(':') || ["am", "pm", "a.m", "p.m", "noon", "midnight", "midday"].iter().any(|sign| lower.contains(sign)) || lower.ends_with('h');
         // "9-18" without days or the word for hours is any range of numbers.
         if days.is_none() && !has_sign && !is_exact(times.as_str()) {
             return None;
