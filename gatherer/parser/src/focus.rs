@@ -160,7 +160,7 @@ impl Chooser<'_> {
                 score: 0,
                 in_head: false,
             });
-            entry.score += score;
+            entry.score += score + 4 * u32::from(score >= 5 && self.is_host(&key(name)));
             // A name as the heading writes it.
             if matches!(line.role, Role::Heading(1)) {
                 (entry.name, entry.span) = (name.clone(), mention.span.clone());
@@ -198,10 +198,11 @@ impl Chooser<'_> {
                 let name_key = key(&name);
                 let in_title = title.as_ref().is_some_and(|title| !is_title && format!(" {title} ").contains(&format!(" {name_key} ")));
                 let is_address = self.is_host(&name_key);
-                if !self.is_bare_name(place, &span, in_title || is_address) {
+                let vouched = if is_address { 2 } else { u8::from(in_title) };
+                if !self.is_bare_name(place, &span, vouched) {
                     continue;
                 }
-                let score = if is_title { 2 } else { 3 + 3 * u32::from(in_title) };
+                let score = if is_title { 2 } else { 3 + u32::from(in_title) };
                 let score = score + 4 * u32::from(is_address);
                 let entry = candidates.entry(name_key).or_insert(Candidate { name, span, class: None, score: 0, in_head: false });
                 entry.score += score;
@@ -220,7 +221,7 @@ impl Chooser<'_> {
     }
 
     /// Whether words are a name and not a heading such as "Unsere Preise".
-    fn is_bare_name(&self, line: usize, span: &Range<usize>, is_vouched: bool) -> bool {
+    fn is_bare_name(&self, line: usize, span: &Range<usize>, vouched: u8) -> bool {
         let tongue = self.tokens.tongues[line];
         let tokens = &self.tokens.all[self.tokens.within(line, span)];
         let words: Vec<_> = tokens.iter().filter(|token| token.kind == Kind::Word).collect();
@@ -238,8 +239,8 @@ impl Chooser<'_> {
         let headings = &self.languages.of(tongue).headings;
         let is_small = |token: &&&crate::tokens::Token| !token.is_capital && !matches!(&*token.lower, "of" | "the" | "and" | "at" | "in" | "on" | "by" | "for" | "under" | "upon");
         let is_sentence = tongue == Tongue::English && words.iter().any(|token| is_small(&token));
-        let is_heading = words.iter().filter(|token| token.is_capital).any(|token| headings.contains(&*token.lower)) && !is_vouched;
-        !is_greeting && !has_place && unknown > 0 && !is_sentence && !is_heading && (!has_thing || is_vouched) && !has_end
+        let is_heading = words.iter().filter(|token| token.is_capital).any(|token| headings.contains(&*token.lower)) && vouched < 2;
+        !is_greeting && !has_place && unknown > 0 && !is_sentence && !is_heading && (!has_thing || vouched > 0) && !has_end
     }
 
     /// Lines with which another thing of its own begins.
@@ -295,7 +296,7 @@ impl Chooser<'_> {
             }
             let span = self.page.lines[line].span.clone();
             let name = clean(self.page.line(&self.page.lines[line]));
-            if self.is_bare_name(line, &span, false) {
+            if self.is_bare_name(line, &span, 0) {
                 let own = self.class_below(line).unwrap_or(class);
                 openers.push(Opener { line, level, focus: Focus { class: own, key: key(&name), name: Some((name, span)) } });
             }

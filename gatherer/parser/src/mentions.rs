@@ -73,6 +73,12 @@ impl Mention {
     }
 }
 
+/// Whether a line ends with a number such as `13,90`.
+fn ends_with_amount(text: &str) -> bool {
+    let bytes = text.trim_end().as_bytes();
+    matches!(bytes, [.., whole, b',' | b'.', ten, one] if [whole, ten, one].iter().all(|digit| digit.is_ascii_digit()))
+}
+
 /// What is needed to read mentions.
 pub(crate) struct Reader<'a> {
     pub(crate) page: &'a Page,
@@ -89,6 +95,7 @@ impl Reader<'_> {
     pub(crate) fn read(&self) -> Vec<Mention> {
         let mut all = Vec::new();
         let mut currency: Option<(u32, u32, String)> = None;
+        let page_currency = self.page.lines.iter().map(|line| self.page.line(line)).filter(|text| text.contains("reise in ") || text.contains("rices in ") || text.contains("reise (in ")).find_map(|text| self.finder.currency(text));
         for (line, range) in self.tokens.lines.iter().enumerate() {
             let layout = &self.page.lines[line];
             let text = self.page.line(layout);
@@ -102,7 +109,7 @@ impl Reader<'_> {
             let setting = Setting {
                 tongue: self.tokens.tongues[line],
                 country: self.country,
-                currency: in_table.filter(|_| layout.cell.is_some_and(|cell| cell.column > 1)).map(|(_, _, code)| code.as_str()),
+                currency: in_table.filter(|_| layout.cell.is_some_and(|cell| cell.column > 1)).map(|(_, _, code)| code.as_str()).or(page_currency.as_deref().filter(|_| ends_with_amount(text))),
             };
             let literals = match layout.role {
                 Role::Image | Role::Keywords => Vec::new(),

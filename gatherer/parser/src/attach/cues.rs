@@ -41,7 +41,10 @@ impl Attach<'_> {
 
     /// The slot from one class to another that the words ask for, else one that needs no words.
     pub(super) fn pick(&mut self, from: ClassId, to: ClassId, number: usize) -> Option<SlotId> {
-        let slots = self.between(from, to);
+        let mut slots = self.between(from, to);
+        // Where things lie is decided elsewhere, by more than words.
+        let rules = &self.m.domain.rules;
+        slots.retain(|slot| Some(*slot) != rules.near && Some(*slot) != rules.at);
         let cued = slots.iter().filter_map(|slot| {
             let known = self.m.domain.ontology.slot_at(*slot);
             (!known.cues().is_empty()).then(|| self.cue_distance(*slot, number)).flatten().map(|distance| (distance, *slot))

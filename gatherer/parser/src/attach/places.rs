@@ -141,7 +141,9 @@ impl Attach<'_> {
                 between.into_iter().all(|token| !matches!(&*token.lower, "," | ";"))
             });
             if leads && !breaks || (previous.is_none() && !breaks) || (!has_prep_before && !breaks && previous.is_none()) {
-                return Some(next);
+                // "3 miles from Skipford station"
+                let behind = items.get(place + 2).copied().filter(|behind| matches!(self.mention(next).what, What::Place(_)) && !self.is_distance(*behind) && self.mention(*behind).tokens.start == self.mention(next).tokens.end);
+                return Some(behind.unwrap_or(next));
             }
             if breaks && previous.is_none() {
                 return None;

@@ -358,8 +358,8 @@ impl Attach<'_> {
             return Some(true);
         }
         let denied = after.iter().any(|word| matches!(*word, "nicht" | "not"));
-        let ends = after.iter().take(5).any(|word| matches!(*word, "inklusive" | "inbegriffen" | "enthalten" | "included" | "inclusive"));
-        let meets_comma = after.iter().take_while(|word| !matches!(**word, "inklusive" | "inbegriffen" | "enthalten" | "included" | "inclusive")).any(|word| matches!(*word, "." | ";" | "€" | "£"));
+        let ends = after.iter().take(5).any(|word| matches!(*word, "inklusive" | "inbegriffen" | "enthalten" | "included" | "inclusive" | "dabei"));
+        let meets_comma = after.iter().take_while(|word| !matches!(**word, "inklusive" | "inbegriffen" | "enthalten" | "included" | "inclusive" | "dabei")).any(|word| matches!(*word, "." | ";" | "€" | "£"));
         if ends && !meets_comma {
             return Some(!denied);
         }
@@ -521,7 +521,7 @@ impl Attach<'_> {
         let text = text.strip_suffix("(v)").unwrap_or(text).trim();
         let words = text.split_whitespace().count();
         let has_own_label = self.contexts[line].label_until.is_some_and(|until| self.m.page.text[..until].ends_with(':'));
-        if words == 0 || words > 12 || has_own_label || text.ends_with('.') {
+        if words == 0 || words > 12 || has_own_label || text.ends_with('.') || text.contains(". ") || text.contains(':') {
             return false;
         }
         let first = row.map_or(own.start, |row| self.by_line[row].start);

@@ -74,6 +74,13 @@ impl Attach<'_> {
         if self.is_side(number, class) {
             return;
         }
+        // "in einem Reetdachhaus": what the house looks like, not what it lets.
+        let focus_is_house = self.focus(number).is_some_and(|focus| self.m.domain.ontology.class_at(self.class_of(focus)).is_focus());
+        let is_house = self.m.domain.ontology.class_at(class).is_focus() && !self.is_around(class) && !self.is_event_class(class);
+        let in_running = self.line_of(number).role == Role::Text && self.line_of(number).cell.is_none() && !self.context(number).is_heading;
+        if focus_is_house && is_house && mention.name.is_none() && mention.count.is_none() && mention.article != Article::None && in_running && self.before_price(number).is_none() {
+            return;
+        }
         let Some(governor) = self.governor(number, class) else { return };
         if governor.handles.is_empty() {
             return;
@@ -154,6 +161,12 @@ impl Attach<'_> {
         let own = self.by_line[self.mention(number).line].clone();
         let has_code = own.clone().any(|other| self.mention(other).is_literal(crate::literals::Kind::Postcode));
         has_code && self.focus(number).is_some_and(|focus| !self.is_event(focus)) && self.mention(number).name.is_some()
+    }
+
+    /// A price behind it in its sentence.
+    fn before_price(&self, number: usize) -> Option<usize> {
+        let own = self.by_line[self.mention(number).line].clone();
+        (number + 1..own.end).find(|other| self.mention(*other).is_literal(crate::literals::Kind::Money))
     }
 
     /// Whether something leads to an instance already.

@@ -24,7 +24,8 @@ impl Attach<'_> {
         if self.arrival(number, &value) {
             return;
         }
-        if let Some((months, from)) = self.months_before(number) {
+        let has_months = value.starts_with(|letter: char| letter.is_ascii_uppercase()) && value.as_bytes().get(3) == Some(&b'-');
+        if let Some((months, from)) = self.months_before(number).filter(|_| !has_months) {
             value = format!("{months} {value}");
             span.start = span.start.min(from);
         }
@@ -104,10 +105,14 @@ impl Attach<'_> {
             _ => context.row_head?,
         };
         let head_line = &self.m.page.lines[head];
-        let text = format!("{} {}", self.m.page.line(head_line).trim_end_matches(':'), self.m.page.line(&self.m.page.lines[line]));
+        let row: Vec<_> = (head..line).map(|at| self.m.page.line(&self.m.page.lines[at]).trim_end_matches(':')).collect();
+        let text = format!("{} {}", row.join(" "), self.m.page.line(&self.m.page.lines[line]));
         let setting = Setting { tongue: self.tongue(number), country: self.m.country, currency: None };
-        let found = self.m.finder.find(&text, setting).into_iter().find(|literal| literal.kind == Kind::Hours)?;
-        found.value.starts_with(|letter: char| letter.is_ascii_uppercase()).then_some((found.value, head_line.span.start))
+        let all = self.m.finder.find(&text, setting);
+        let months = all.iter().find(|literal| literal.kind == Kind::Period).and_then(|literal| whole_months(&literal.value));
+        let found = all.into_iter().find(|literal| literal.kind == Kind::Hours)?;
+        let value = months.map_or_else(|| found.value.clone(), |months| format!("{months} {}", found.value));
+        found.value.starts_with(|letter: char| letter.is_ascii_uppercase()).then_some((value, head_line.span.start))
     }
 
     /// Whether these hours go on those of the line before.

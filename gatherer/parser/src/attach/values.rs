@@ -151,6 +151,10 @@ impl Attach<'_> {
             (Some(head), None) => (self.m.tokens.all[self.m.tokens.lines[head].clone()].to_vec(), self.m.tokens.all[own.clone()].to_vec()),
             _ => return,
         };
+        if let Some(head) = context.row_head.filter(|_| value.len() <= 2 && value.first().is_some_and(|token| matches!(&*token.lower, "ruhetag" | "geschlossen" | "closed"))) {
+            self.closed_row(line, head);
+            return;
+        }
         let mut phrase: Vec<_> = label.into_iter().filter(|token| &*token.lower != ":").collect();
         let border = phrase.len();
         if border == 0 || border > 3 || value.is_empty() {
@@ -172,5 +176,19 @@ impl Attach<'_> {
         let line = self.mention(number).line;
         let lines = (line + 1..self.m.page.lines.len()).take_while(|next| !self.contexts[*next].is_heading).take(12);
         lines.into_iter().any(|next| self.by_line[next].clone().any(|other| self.mention(other).is_literal(Kind::Time) || self.mention(other).is_literal(Kind::Hours)))
+    }
+
+    /// "Montag | Ruhetag"
+    fn closed_row(&mut self, line: usize, head: usize) {
+        let Some(slot) = self.m.domain.rules.literals.get(&Kind::Closed).and_then(|slots| slots.first()).map(|slot| slot.slot) else { return };
+        let (head_line, own_line) = (&self.m.page.lines[head], &self.m.page.lines[line]);
+        let text = format!("{} {}", self.m.page.line(head_line).trim_end_matches(':'), self.m.page.line(own_line));
+        let setting = crate::literals::Setting { tongue: self.m.tokens.tongues[line], country: self.m.country, currency: None };
+        let found = self.m.finder.find(&text, setting).into_iter().find(|literal| literal.kind == Kind::Closed);
+        let focus = self.m.outline.of_line[line].map(|scope| self.focuses[scope]).filter(|focus| self.fits(slot, *focus));
+        if let (Some(found), Some(focus)) = (found, focus) {
+            let span = head_line.span.start..own_line.span.end;
+            self.value_at(focus, slot, &found.value, "table", &span);
+        }
     }
 }

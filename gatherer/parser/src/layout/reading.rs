@@ -48,6 +48,8 @@ struct Reading<'a> {
     start: usize,
     /// Whether a space has to be put before the next word.
     gap: bool,
+    /// Whether a SPAN has just ended.
+    after_span: bool,
     strong_bytes: usize,
     strong_until: Option<usize>,
     links: Vec<Link>,
@@ -68,6 +70,7 @@ impl<'a> Reading<'a> {
             strong: 0,
             start: 0,
             gap: false,
+            after_span: false,
             strong_bytes: 0,
             strong_until: None,
             links: Vec::new(),
@@ -86,6 +89,11 @@ impl<'a> Reading<'a> {
             _ => effect(name),
         };
         self.before(effect);
+        // Two spans side by side are parted by their style.
+        if name == b"span" && self.after_span && self.page.text.len() > self.start {
+            self.gap = true;
+        }
+        self.after_span = false;
         match name {
             b"html" => self.page.language = attribute(tag, b"lang").filter(|lang| !lang.is_empty()),
             b"meta" => self.meta(tag),
@@ -144,6 +152,7 @@ impl<'a> Reading<'a> {
 
     fn close(&mut self, tag: &EndTag<usize>) {
         let name = tag.name.as_slice();
+        self.after_span = name == b"span";
         // A stray end is no end; what was forgotten inside of an element ends with it.
         let Some(place) = self.open.iter().rposition(|open| open.name == name) else {
             if name == b"p" {
@@ -199,6 +208,7 @@ impl<'a> Reading<'a> {
         if self.hidden > 0 {
             return;
         }
+        self.after_span &= text.trim().is_empty();
         let in_head = self.open.last().is_some_and(|open| open.name == b"head");
         if in_head && text.trim().is_empty() {
             return;
