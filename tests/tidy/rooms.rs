@@ -13,6 +13,7 @@ const DOORS: &[(&str, &[&str])] = &[
     ("gatherer/settings", &["pipeline"]),
     ("gatherer/store", &["pipeline", "soif"]),
     ("gatherer/plugin", &["pipeline", "soif"]),
+    ("gatherer/abstracts", &[]),
     // The stages, which do not know each other.
     ("gatherer/prepare", &["pipeline", "soif"]),
     ("gatherer/fetch", &["pipeline"]),

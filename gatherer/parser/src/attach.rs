@@ -1,0 +1,366 @@
+//! Attachment: each mention gets one governor, if the ontology has a slot between the two.
+//!
+//! The governor is looked for where a reader would look: in the label, in row and column, before it in the sentence, in
+//! the heading, and last in what the page is about. Members of one enumeration share a governor and never govern each
+//! other.
+
+mod agents;
+mod contact;
+mod cues;
+mod places;
+mod prices;
+mod things;
+mod times;
+mod values;
+
+use crate::context::{Context, by_line, contexts};
+use crate::domain::Domain;
+use crate::focus::Outline;
+use crate::language::{Languages, Tongue};
+use crate::layout::{Page, Region, Role};
+use crate::literals::{Finder, Kind};
+use crate::mentions::{Mention, What};
+use crate::names::key;
+use crate::syntax::{self, Syntax};
+use crate::tokens::Tokens;
+use gatherer_abstracts::model::{Builder, Confidence, Evidence, Handle, Instance, Place};
+use gatherer_abstracts::ontology::{ClassId, SlotId};
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+/// All that attachment looks at.
+pub(crate) struct Material<'a> {
+    pub(crate) page: &'a Page,
+    pub(crate) tokens: &'a Tokens,
+    pub(crate) mentions: &'a [Mention],
+    pub(crate) outline: &'a Outline,
+    pub(crate) domain: &'a Domain,
+    pub(crate) languages: &'a Languages,
+    pub(crate) finder: &'a Finder,
+    pub(crate) country: &'static str,
+}
+
+pub(crate) struct Attach<'a> {
+    m: Material<'a>,
+    builder: Builder<'a>,
+    focuses: Vec<Handle>,
+    contexts: Vec<Context>,
+    by_line: Vec<Range<usize>>,
+    syntax: Syntax,
+    /// What each mention turned out to be.
+    resolved: Vec<Option<Handle>>,
+    /// The mention that governs a mention, if it is one of the same sentence.
+    governed_by: Vec<Option<usize>>,
+    things: HashMap<(usize, ClassId, String), Handle>,
+    named: HashMap<String, Handle>,
+    prices: Vec<Price>,
+    /// Things of headings: linked as soon as something is said of them.
+    pending: HashMap<Handle, Vec<(Handle, SlotId, usize)>>,
+    /// What holds for all prices of a section.
+    standing: Vec<(usize, SlotId, String)>,
+    /// Things that something leads to.
+    linked: HashSet<Handle>,
+    /// Things whose number is known.
+    counted: HashSet<Handle>,
+    /// Distances that belong to a mention, and mentions that have one.
+    distances: HashMap<usize, usize>,
+    /// Facts made, by sentence, for the coverage.
+    pub(crate) fruitful: HashSet<u32>,
+    slots: HashMap<(ClassId, ClassId), Vec<SlotId>>,
+}
+
+/// A price that was found.
+#[derive(Debug, Clone)]
+struct Price {
+    mention: usize,
+    handle: Handle,
+    scope: usize,
+    line: usize,
+}
+
+/// How sure each heuristic is, in thousandths.
+const CONFIDENCE: &[(&str, u16)] = &[
+    ("form", 950),
+    ("label", 920),
+    ("table", 900),
+    ("title", 900),
+    ("prep", 900),
+    ("participle", 900),
+    ("verb", 880),
+    ("list", 860),
+    ("heading", 850),
+    ("adjacent", 850),
+    ("sentence", 800),
+    ("section", 750),
+    ("focus", 700),
+];
+
+impl<'a> Attach<'a> {
+    pub(crate) fn new(m: Material<'a>) -> Self {
+        let mut builder = Builder::new(&m.domain.ontology);
+        let mut named = HashMap::new();
+        let mut focuses = Vec::new();
+        for focus in &m.outline.focuses {
+            let handle = builder.instance(focus.class);
+            if let Some((name, span)) = &focus.name {
+                builder.set_name(handle, name, place(m.page, span));
+                named.insert(focus.key.clone(), handle);
+            }
+            focuses.push(handle);
+        }
+        let contexts = contexts(m.page, m.tokens, m.mentions, m.domain);
+        let by_line = by_line(m.page, m.mentions);
+        let syntax = syntax::read(m.tokens, m.mentions, m.domain, m.languages);
+        let count = m.mentions.len();
+        Self {
+            m,
+            builder,
+            focuses,
+            contexts,
+            by_line,
+            syntax,
+            resolved: vec![None; count],
+            governed_by: vec![None; count],
+            things: HashMap::new(),
+            named,
+            prices: Vec::new(),
+            pending: HashMap::new(),
+            standing: Vec::new(),
+            linked: HashSet::new(),
+            counted: HashSet::new(),
+            distances: HashMap::new(),
+            fruitful: HashSet::new(),
+            slots: HashMap::new(),
+        }
+    }
+
+    /// Attaches everything.
+    pub(crate) fn run(mut self) -> (Vec<Instance>, HashSet<u32>) {
+        self.pair_distances();
+        self.link_scopes();
+        self.common_places();
+        for line in 0..self.m.page.lines.len() {
+            if self.contexts[line].skip || self.m.outline.of_line[line].is_none() {
+                continue;
+            }
+            let own = self.by_line[line].clone();
+            if self.contexts[line].is_history {
+                own.filter(|number| self.m.mentions[*number].is_literal(Kind::Year)).for_each(|number| self.other(number));
+                continue;
+            }
+            if self.menu_line(line) {
+                continue;
+            }
+            // Things first, so that values of a line find them.
+            own.clone().for_each(|number| self.thing(number));
+            self.labelled_value(line);
+            self.labelled_agent(line);
+            let is_literal = |number: &usize| self.m.mentions[*number].literal().is_some();
+            let (literals, others): (Vec<usize>, Vec<usize>) = own.clone().partition(is_literal);
+            others.into_iter().chain(literals).for_each(|number| self.other(number));
+        }
+        self.included();
+        let ontology = &self.m.domain.ontology;
+        let mut instances = self.builder.finish();
+        // What nothing leads to says nothing, unless a page may be about it.
+        instances.retain(|instance| instance.types.iter().any(|class| ontology.class(class).is_some_and(|class| ontology.class_at(class).is_focus())) && (instance.name.is_some() || !instance.values.is_empty() || !instance.slots.is_empty()));
+        (instances, self.fruitful)
+    }
+
+    fn other(&mut self, number: usize) {
+        match self.m.mentions[number].what.clone() {
+            What::Thing(_) => {}
+            What::Place(class) => self.named_place(number, class),
+            What::Agent(class) => self.agent(number, class),
+            What::Value(slot, value) => self.said_value(number, slot, &value),
+            What::Free => self.free(number),
+            What::Literal(kind, value) => self.literal(number, kind, &value),
+        }
+    }
+
+    fn literal(&mut self, number: usize, kind: Kind, value: &str) {
+        if matches!(self.line_of(number).role, Role::Title) && kind != Kind::Stars && kind != Kind::Date && kind != Kind::Period {
+            return;
+        }
+        match kind {
+            Kind::Money => self.price(number, value),
+            Kind::Per => self.per(number, value),
+            Kind::Phone => self.phone(number, value),
+            Kind::Mail | Kind::Web | Kind::PostBox => self.contact(number, kind, value),
+            Kind::Street | Kind::Postcode => self.address(number, kind, value),
+            Kind::Town | Kind::District | Kind::County => self.address_place(number, kind, value),
+            Kind::Length | Kind::Duration => self.measure(number, kind, value),
+            Kind::Hours => self.hours(number, value),
+            Kind::Time => self.clock(number, value),
+            Kind::Count => self.count(number, value),
+            Kind::Area | Kind::Date | Kind::Period | Kind::Closed | Kind::Year | Kind::Stars => self.plain_value(number, kind, value),
+            Kind::Other => {}
+        }
+    }
+
+    // What everything else uses.
+
+    fn mention(&self, number: usize) -> &Mention {
+        &self.m.mentions[number]
+    }
+
+    fn line_of(&self, number: usize) -> &crate::layout::Line {
+        &self.m.page.lines[self.m.mentions[number].line]
+    }
+
+    fn context(&self, number: usize) -> &Context {
+        &self.contexts[self.m.mentions[number].line]
+    }
+
+    fn tongue(&self, number: usize) -> Tongue {
+        self.m.tokens.tongues[self.m.mentions[number].line]
+    }
+
+    fn scope(&self, number: usize) -> Option<usize> {
+        self.m.outline.of_line[self.m.mentions[number].line]
+    }
+
+    fn focus(&self, number: usize) -> Option<Handle> {
+        self.scope(number).map(|scope| self.focuses[scope])
+    }
+
+    fn is_a(&self, class: ClassId, other: ClassId) -> bool {
+        self.m.domain.ontology.is_a(class, other)
+    }
+
+    fn class_of(&self, handle: Handle) -> ClassId {
+        self.builder.types(handle)[0]
+    }
+
+    fn between(&mut self, from: ClassId, to: ClassId) -> Vec<SlotId> {
+        let ontology = &self.m.domain.ontology;
+        self.slots.entry((from, to)).or_insert_with(|| ontology.between(from, to)).clone()
+    }
+
+    fn fits(&self, slot: SlotId, handle: Handle) -> bool {
+        self.m.domain.ontology.fits_domain(slot, self.builder.types(handle))
+    }
+
+    fn evidence(&self, heuristic: &str, span: &Range<usize>) -> Evidence {
+        let confidence = CONFIDENCE.iter().find(|(name, _)| *name == heuristic).map_or(700, |(_, confidence)| *confidence);
+        Evidence::new(heuristic, Confidence::thousandths(confidence), place(self.m.page, span))
+    }
+
+    fn link(&mut self, from: Handle, slot: SlotId, to: Handle, heuristic: &str, number: usize) {
+        self.release(from);
+        self.pending.remove(&to);
+        let span = self.mention(number).span.clone();
+        let evidence = self.evidence(heuristic, &span);
+        self.builder.link(from, slot, to, evidence);
+        self.fruitful.insert(self.mention(number).sentence);
+    }
+
+    fn value(&mut self, handle: Handle, slot: SlotId, value: &str, heuristic: &str, number: usize) {
+        let span = self.mention(number).span.clone();
+        self.value_at(handle, slot, value, heuristic, &span);
+        self.fruitful.insert(self.mention(number).sentence);
+    }
+
+    /// Makes the links of a thing of a heading.
+    fn release(&mut self, handle: Handle) {
+        for (from, slot, number) in self.pending.remove(&handle).unwrap_or_default() {
+            self.link(from, slot, handle, "heading", number);
+        }
+    }
+
+    fn value_at(&mut self, handle: Handle, slot: SlotId, value: &str, heuristic: &str, span: &Range<usize>) {
+        self.release(handle);
+        let evidence = self.evidence(heuristic, span);
+        self.builder.value(handle, slot, value, evidence);
+    }
+
+    /// The instance for a thing without a name; one for each word in each scope.
+    fn instance(&mut self, number: usize, class: ClassId) -> Handle {
+        let mention = &self.m.mentions[number];
+        if let Some(name) = mention.name.clone() {
+            return self.named_instance(&name, &mention.span.clone(), class);
+        }
+        let scope = self.scope(number).unwrap_or(usize::MAX);
+        let lemma = mention.lemma.clone();
+        if let Some(handle) = self.things.get(&(scope, class, lemma.clone())) {
+            return *handle;
+        }
+        let handle = self.builder.instance(class);
+        self.builder.set_lemma(handle, &lemma);
+        self.things.insert((scope, class, lemma), handle);
+        handle
+    }
+
+    /// The instance of this name; one on the whole page.
+    fn named_instance(&mut self, name: &str, span: &Range<usize>, class: ClassId) -> Handle {
+        let own = key(name);
+        let known = self.named.get(&own).copied().or_else(|| {
+            // "Atrium Hotel" is the "Atrium Hotel Krüger".
+            let mut longer: Vec<_> = self.named.iter().filter(|(other, handle)| {
+                let related = self.is_a(self.class_of(**handle), class) || self.is_a(class, self.class_of(**handle));
+                related && (other.starts_with(&format!("{own} ")) || other.ends_with(&format!(" {own}")))
+            }).map(|(other, handle)| (other.clone(), *handle)).collect();
+            longer.sort();
+            longer.first().map(|(_, handle)| *handle)
+        });
+        if let Some(handle) = known {
+            return handle;
+        }
+        let handle = self.builder.instance(class);
+        self.builder.set_name(handle, name, place(self.m.page, span));
+        self.named.insert(own, handle);
+        handle
+    }
+
+    /// Things that stand before a mention in its sentence, the nearest first.
+    fn before(&self, number: usize) -> Vec<usize> {
+        let mention = self.mention(number);
+        let own = self.by_line[mention.line].clone();
+        (own.start..number).rev().filter(|other| self.mention(*other).sentence == mention.sentence).collect()
+    }
+
+    /// Whether a verb stands between two mentions.
+    fn has_verb_between(&self, from: usize, to: usize) -> bool {
+        let tongue = self.tongue(to);
+        let (from, to) = (self.mention(from).tokens.end, self.mention(to).tokens.start);
+        self.m.tokens.all[from..to.max(from)].iter().any(|token| {
+            let class = syntax::class(token, self.m.languages, tongue);
+            class == "Verb" || class == "Aux"
+        })
+    }
+
+    fn same_group(&self, one: usize, other: usize) -> bool {
+        self.syntax.group[one].is_some() && self.syntax.group[one] == self.syntax.group[other]
+    }
+
+    /// Things whose heading opens a section of their own belong to the page's thing, if the ontology has a slot.
+    fn link_scopes(&mut self) {
+        let Some(main) = self.m.outline.main else { return };
+        let focuses = self.m.outline.focuses.clone();
+        for (scope, focus) in focuses.iter().enumerate() {
+            if scope == main {
+                continue;
+            }
+            let slots = self.between(self.class_of(self.focuses[main]), focus.class);
+            let slot = slots.into_iter().find(|slot| {
+                let slot = self.m.domain.ontology.slot_at(*slot);
+                slot.holds_without_cue() && Some(slot.name()) != Some("liegt_in")
+            });
+            if let (Some(slot), Some((_, span))) = (slot, &focus.name) {
+                let evidence = self.evidence("heading", span);
+                self.builder.link(self.focuses[main], slot, self.focuses[scope], evidence);
+            }
+        }
+    }
+
+    fn is_footer(&self, number: usize) -> bool {
+        self.line_of(number).region == Region::Footer
+    }
+}
+
+/// Where a piece of the text stands in the source.
+pub(crate) fn place(page: &Page, span: &Range<usize>) -> Place {
+    let range = page.place(span);
+    let quote = page.text[span.clone()].split_whitespace().collect::<Vec<_>>().join(" ");
+    Place::new(range.start, range.end, &quote)
+}

@@ -1,0 +1,119 @@
+//! Telephones, mail, web, addresses.
+
+use super::Attach;
+use crate::layout::Region;
+use crate::literals::Kind;
+use crate::mentions::What;
+use gatherer_abstracts::model::Handle;
+use gatherer_abstracts::ontology::SlotId;
+
+impl Attach<'_> {
+    pub(super) fn phone(&mut self, number: usize, value: &str) {
+        let Some(slots) = self.m.domain.rules.literals.get(&Kind::Phone) else { return };
+        let words: Vec<String> = self.label_words(number).into_iter().map(str::to_owned).collect();
+        let label: Vec<String> = self.context(number).label_words.iter().map(|word| word.to_string()).collect();
+        let has = |words: &[String], labels: &std::collections::HashSet<String>| {
+            words.iter().any(|word| word.split(['-', '/', '.']).any(|part| labels.contains(part)) || labels.iter().any(|label| label.len() > 3 && word.ends_with(label.as_str())))
+        };
+        let asked = |words: &[String]| slots.iter().filter(|slot| has(words, &slot.labels)).map(|slot| slot.slot).collect::<Vec<_>>();
+        let mut found = asked(&words);
+        if found.is_empty() && words.iter().all(|word| !word.chars().any(char::is_alphabetic) || word.len() < 3) {
+            found = asked(&label);
+        }
+        let default = slots.iter().map(|slot| slot.slot).find(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
+        // The sub-slot says more than the slot above it.
+        if found.len() > 1 {
+            let all = found.clone();
+            found.retain(|slot| !all.iter().any(|other| other != slot && self.m.domain.ontology.is_sub_slot(*other, *slot)));
+        }
+        if found.is_empty() {
+            found.extend(default);
+        }
+        for slot in found {
+            if let Some(handle) = self.reached(number, slot) {
+                self.value(handle, slot, value, "label", number);
+            }
+        }
+    }
+
+    pub(super) fn contact(&mut self, number: usize, kind: Kind, value: &str) {
+        let Some(slots) = self.m.domain.rules.literals.get(&kind) else { return };
+        let Some(slot) = slots.first().map(|slot| slot.slot) else { return };
+        if let Some(handle) = self.reached(number, slot) {
+            self.value(handle, slot, value, "form", number);
+        }
+    }
+
+    /// Whose number or address it is: that of a named thing before it in the line, else that of the page's thing.
+    fn reached(&self, number: usize, slot: SlotId) -> Option<Handle> {
+        let focus = self.focus(number)?;
+        let line = self.by_line[self.mention(number).line].clone();
+        let named = (line.start..number).rev().find_map(|other| {
+            let mention = self.mention(other);
+            let is_person = mention.flags.title || matches!(mention.what, What::Agent(_) | What::Place(_));
+            let handle = self.resolved[other]?;
+            (mention.name.is_some() && !is_person && handle != focus && self.fits(slot, handle)).then_some(handle)
+        });
+        named.or(Some(focus)).filter(|handle| self.fits(slot, *handle))
+    }
+
+    pub(super) fn address(&mut self, number: usize, kind: Kind, value: &str) {
+        let Some(slots) = self.m.domain.rules.literals.get(&kind) else { return };
+        let Some(slot) = slots.first().map(|slot| slot.slot) else { return };
+        if let Some(handle) = self.addressed(number).filter(|handle| self.fits(slot, *handle)) {
+            self.value(handle, slot, value, "form", number);
+        }
+    }
+
+    /// Whose address it is: that of the named thing right before it, in its line or the line before.
+    pub(super) fn addressed(&self, number: usize) -> Option<Handle> {
+        let focus = self.focus(number)?;
+        let mention = self.mention(number);
+        let line = &self.m.page.lines[mention.line];
+        let is_focus_event = self.is_event(focus);
+        let own = self.by_line[mention.line].clone();
+        if own.clone().any(|other| other < number && self.resolved[other] == Some(focus)) {
+            return Some(focus);
+        }
+        for other in (number.saturating_sub(8)..number).rev() {
+            let before = self.mention(other);
+            let before_line = &self.m.page.lines[before.line];
+            let is_near = before.line == mention.line || before_line.paragraph == line.paragraph || (before.line + 1 == mention.line && before_line.cell == line.cell);
+            if !is_near {
+                break;
+            }
+            let is_thing = matches!(before.what, What::Thing(_)) && !before.flags.title;
+            let Some(handle) = self.resolved[other].filter(|_| is_thing && before.name.is_some()) else { continue };
+            let is_venue = before.line == mention.line || is_focus_event;
+            if handle == focus || is_venue {
+                return Some(handle);
+            }
+        }
+        // Under the line, the address may be that of who made the page.
+        (line.region != Region::Footer || self.m.outline.focuses.len() == 1).then_some(focus)
+    }
+
+    /// Whether the page is about something that happens somewhere else.
+    pub(super) fn is_event(&self, handle: Handle) -> bool {
+        let slots = &self.m.domain.rules.literals;
+        slots.get(&Kind::Date).into_iter().flatten().any(|slot| self.fits(slot.slot, handle))
+    }
+
+    /// Town, district and county of an address.
+    pub(super) fn address_place(&mut self, number: usize, kind: Kind, value: &str) {
+        let rules = &self.m.domain.rules;
+        let class = match kind {
+            Kind::Town => rules.town,
+            Kind::District => rules.district,
+            _ => rules.region,
+        };
+        let (Some(class), Some(holder)) = (class, self.addressed(number)) else { return };
+        let types = self.builder.types(holder).to_vec();
+        let slot = rules.inside.iter().copied().find(|slot| self.m.domain.ontology.fits_range(*slot, &[class]) && self.m.domain.ontology.fits_domain(*slot, &types));
+        let Some(slot) = slot else { return };
+        let span = self.mention(number).span.clone();
+        let handle = self.named_instance(value, &span, class);
+        self.resolved[number] = Some(handle);
+        self.link(holder, slot, handle, "form", number);
+    }
+}

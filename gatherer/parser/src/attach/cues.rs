@@ -1,0 +1,70 @@
+//! Cues: the words that a slot asks for.
+
+use super::Attach;
+use gatherer_abstracts::ontology::{ClassId, SlotId};
+use std::ops::Range;
+
+impl Attach<'_> {
+    /// How near to a mention a cue of the slot stands: 0 in the label, else the tokens between; nothing if there is none.
+    pub(super) fn cue_distance(&self, slot: SlotId, number: usize) -> Option<usize> {
+        let context = self.context(number);
+        if context.cues.contains(&slot) {
+            return Some(40);
+        }
+        let mention = self.mention(number);
+        let line = self.m.tokens.lines[mention.line].clone();
+        let sentence = line.start..line.end;
+        let cues = self.m.domain.ontology.slot_at(slot).cues_in(self.tongue(number).code());
+        cues.filter_map(|cue| self.distance_to(cue, &mention.tokens, &sentence, mention.sentence, context)).min()
+    }
+
+    fn distance_to(&self, cue: &str, own: &Range<usize>, line: &Range<usize>, sentence: u32, context: &crate::context::Context) -> Option<usize> {
+        let words: Vec<_> = cue.split_whitespace().map(str::to_lowercase).collect();
+        let first = words.first()?;
+        if words.len() == 1 && context.label_words.iter().any(|word| **word == **first) {
+            return Some(0);
+        }
+        let tokens = &self.m.tokens.all;
+        let mut best = None;
+        for at in line.clone() {
+            if tokens[at].sentence != sentence || *tokens[at].lower != **first {
+                continue;
+            }
+            let fits = words.iter().enumerate().all(|(step, word)| tokens.get(at + step).is_some_and(|token| *token.lower == **word));
+            if fits {
+                let distance = if own.contains(&at) { 0 } else if at < own.start { own.start - (at + words.len()).min(own.start) } else { at - own.end.min(at) };
+                best = Some(best.map_or(distance + 1, |known: usize| known.min(distance + 1)));
+            }
+        }
+        best
+    }
+
+    /// The slot from one class to another that the words ask for, else one that needs no words.
+    pub(super) fn pick(&mut self, from: ClassId, to: ClassId, number: usize) -> Option<SlotId> {
+        let mut slots = self.between(from, to);
+        // Where things lie is decided elsewhere, by more than words.
+        let rules = &self.m.domain.rules;
+        slots.retain(|slot| Some(*slot) != rules.near && Some(*slot) != rules.at);
+        let cued = slots.iter().filter_map(|slot| {
+            let known = self.m.domain.ontology.slot_at(*slot);
+            (!known.cues().is_empty()).then(|| self.cue_distance(*slot, number)).flatten().map(|distance| (distance, *slot))
+        });
+        let cued = cued.min_by_key(|(distance, _)| *distance).map(|(_, slot)| slot);
+        cued.or_else(|| slots.into_iter().find(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue()))
+    }
+
+    /// Words of the sentence before a mention, back to the mention before it, and those of the label.
+    pub(super) fn label_words(&self, number: usize) -> Vec<&str> {
+        let mention = self.mention(number);
+        let floor = self.before_any(number).map_or(self.m.tokens.lines[mention.line].start, |before| self.mention(before).tokens.end);
+        let own = self.m.tokens.all[floor.min(mention.tokens.start)..mention.tokens.start].iter();
+        let own = own.filter(|token| token.sentence == mention.sentence).map(|token| &*token.lower);
+        own.collect()
+    }
+
+    /// The literal before a mention in its line.
+    fn before_any(&self, number: usize) -> Option<usize> {
+        let start = self.by_line[self.mention(number).line].start;
+        (start..number).rev().find(|other| self.mention(*other).literal().is_some())
+    }
+}

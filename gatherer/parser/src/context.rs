@@ -1,0 +1,196 @@
+//! What stands around a line: its label, its headings, the heads of its row and column.
+
+use crate::domain::Domain;
+use crate::layout::{Page, Region, Role};
+use crate::mentions::{Mention, What};
+use crate::tokens::{Kind, Tokens};
+use gatherer_abstracts::ontology::SlotId;
+use std::ops::Range;
+
+/// What stands around one line.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Context {
+    /// Nothing in it counts.
+    pub(crate) skip: bool,
+    /// Only years count in it.
+    pub(crate) is_history: bool,
+    /// Where the label of the line itself ends.
+    pub(crate) label_until: Option<usize>,
+    /// Mentions in the label: of the line, of its definition, of the row.
+    pub(crate) labels: Vec<usize>,
+    /// Mentions in the head of the column.
+    pub(crate) columns: Vec<usize>,
+    /// Words of label, row and column, in small letters.
+    pub(crate) label_words: Vec<Box<str>>,
+    /// Mentions in the headings above, the nearest heading first.
+    pub(crate) headings: Vec<usize>,
+    /// Words of the nearest heading.
+    pub(crate) heading_words: Vec<Box<str>>,
+    /// Slots for which a heading above is a cue.
+    pub(crate) cues: Vec<SlotId>,
+    /// The first line of the nearest section.
+    pub(crate) section: usize,
+    /// Whether the line is itself a heading.
+    pub(crate) is_heading: bool,
+    /// The line of the row's first cell.
+    pub(crate) row_head: Option<usize>,
+}
+
+/// A heading that is in force.
+struct Open {
+    level: u8,
+    line: usize,
+    skip: bool,
+    is_history: bool,
+    cues: Vec<SlotId>,
+}
+
+pub(crate) fn contexts(page: &Page, tokens: &Tokens, mentions: &[Mention], domain: &Domain) -> Vec<Context> {
+    let by_line = by_line(page, mentions);
+    let mut all: Vec<Context> = Vec::with_capacity(page.lines.len());
+    let mut open: Vec<Open> = Vec::new();
+    let mut term: Option<usize> = None;
+    let mut standing: Option<(usize, u32)> = None;
+    for (place, line) in page.lines.iter().enumerate() {
+        let mut context = Context::default();
+        let words = &tokens.all[tokens.lines[place].clone()];
+        let level = heading_level(page, tokens, mentions, &by_line[place], place);
+        if line.region == Region::Footer && place > 0 && page.lines[place - 1].region != Region::Footer {
+            open.retain(|heading| heading.level <= 1);
+        }
+        if let Some(level) = level {
+            open.retain(|heading| heading.level < level);
+            let has = |set: &std::collections::HashSet<String>| words.iter().any(|token| set.contains(&*token.lower));
+            let cues = words.iter().filter_map(|token| domain.rules.sections.get(&*token.lower)).flatten().copied().collect();
+            open.push(Open { level, line: place, skip: level > 1 && has(&domain.rules.skip_headings), is_history: level > 1 && has(&domain.rules.history), cues });
+            context.is_heading = true;
+        }
+        for heading in open.iter().rev().filter(|heading| heading.line != place) {
+            context.skip |= heading.skip;
+            context.is_history |= heading.is_history;
+            context.headings.extend(by_line[heading.line].clone());
+            context.cues.extend(&heading.cues);
+        }
+        if let Some(heading) = open.iter().rev().find(|heading| heading.line != place) {
+            let range = tokens.lines[heading.line].clone();
+            context.heading_words = tokens.all[range].iter().map(|token| token.lower.clone()).collect();
+        }
+        context.section = open.last().map_or(0, |heading| heading.line);
+        context.skip |= open.last().is_some_and(|heading| heading.skip);
+        context.skip |= line.region == Region::Navigation || matches!(line.role, Role::Keywords | Role::Image);
+        context.skip |= words.iter().any(|token| domain.rules.skip_lines.contains(&*token.lower)) && line.region != Region::Main
+            || words.iter().take(2).any(|token| domain.rules.skip_lines.contains(&*token.lower));
+        // The label in the line itself, else that of the definition, of the row, of the line before.
+        if let Some(until) = own_label(page, tokens, place) {
+            context.label_until = Some(until);
+            put_label(&mut context, tokens, mentions, place, &by_line[place], until);
+            standing = (until == line.span.end).then_some((place, line.paragraph));
+        }
+        match line.role {
+            Role::Term => term = Some(place),
+            Role::Definition => {
+                if let Some(term) = term {
+                    put_label(&mut context, tokens, mentions, term, &by_line[term], page.lines[term].span.end);
+                }
+            }
+            _ => {}
+        }
+        if let Some((label, paragraph)) = standing
+            && label != place
+        {
+            let first_list = (label + 1..=place).find_map(|at| page.lines[at].list);
+            let in_list = line.role == Role::Item && line.list.is_some() && line.list == first_list && (label + 1..place).all(|at| page.lines[at].list == line.list);
+            if paragraph == line.paragraph || paragraph + 1 == line.paragraph && !matches!(line.role, Role::Heading(_)) || in_list {
+                put_label(&mut context, tokens, mentions, label, &by_line[label], page.lines[label].span.end);
+            } else {
+                standing = None;
+            }
+        }
+        table(page, tokens, mentions, &by_line, place, &mut context);
+        all.push(context);
+    }
+    all
+}
+
+/// For each line, its mentions.
+pub(crate) fn by_line(page: &Page, mentions: &[Mention]) -> Vec<Range<usize>> {
+    let mut ranges = Vec::with_capacity(page.lines.len());
+    let mut at = 0;
+    for line in 0..page.lines.len() {
+        let start = at;
+        while mentions.get(at).is_some_and(|mention| mention.line == line) {
+            at += 1;
+        }
+        ranges.push(start..at);
+    }
+    ranges
+}
+
+/// The level of a line that is a heading, or looks like one.
+fn heading_level(page: &Page, tokens: &Tokens, mentions: &[Mention], own: &Range<usize>, place: usize) -> Option<u8> {
+    let line = &page.lines[place];
+    if let Role::Heading(level) = line.role {
+        return Some(level);
+    }
+    let words = tokens.lines[place].len();
+    let has_value = mentions[own.clone()].iter().any(|mention| mention.literal().is_some());
+    let text = page.line(line);
+    let is_short = words <= 6 && !text.ends_with(['.', ',', '!']);
+    let stands_out = line.is_strong && line.cell.is_none_or(|cell| !cell.is_head);
+    (line.role == Role::Text && stands_out && is_short && !has_value).then_some(7)
+}
+
+/// Where the label of a line ends: at its colon, or where bold type ends.
+fn own_label(page: &Page, tokens: &Tokens, place: usize) -> Option<usize> {
+    let line = &page.lines[place];
+    if matches!(line.role, Role::Title | Role::Description) {
+        return None;
+    }
+    let words = &tokens.all[tokens.lines[place].clone()];
+    let colon = words.iter().take(8).position(|token| &*token.lower == ":");
+    if let Some(colon) = colon.filter(|colon| *colon > 0) {
+        let is_time = words.get(colon + 1).is_some_and(|next| next.kind == Kind::Number && next.span.start == words[colon].span.end)
+            && words[colon - 1].kind == Kind::Number;
+        if !is_time && words[..colon].iter().all(|token| !matches!(&*token.lower, "." | "!" | "?") || token.sentence == words[0].sentence) {
+            return Some(words[colon].span.end);
+        }
+    }
+    let until = line.strong_until?;
+    let strong = words.iter().filter(|token| token.span.end <= until).count();
+    (1..=6).contains(&strong).then_some(until)
+}
+
+fn put_label(context: &mut Context, tokens: &Tokens, mentions: &[Mention], line: usize, own: &Range<usize>, until: usize) {
+    context.labels.extend(own.clone().filter(|number| mentions[*number].span.end <= until));
+    let words = tokens.all[tokens.lines[line].clone()].iter().filter(|token| token.span.end <= until);
+    context.label_words.extend(words.map(|token| token.lower.clone()));
+}
+
+/// First cell of the row and head of the column.
+fn table(page: &Page, tokens: &Tokens, mentions: &[Mention], by_line: &[Range<usize>], place: usize, context: &mut Context) {
+    let Some(cell) = page.lines[place].cell else { return };
+    let mut before = (0..place).rev().take(400).take_while(|line| page.lines[*line].cell.is_none_or(|other| other.table >= cell.table));
+    let same_row = before.clone().take_while(|line| page.lines[*line].cell.is_some_and(|other| other.table == cell.table && other.row == cell.row));
+    if cell.column > 1 {
+        let head: Vec<_> = same_row.filter(|line| page.lines[*line].cell.is_some_and(|other| other.column == 1)).collect();
+        // A first cell that is a text of its own is a layout, and no head.
+        let words: usize = head.iter().map(|line| tokens.lines[*line].len()).sum();
+        if words <= 12 {
+            for line in head.into_iter().rev() {
+                context.row_head = Some(line);
+                put_label(context, tokens, mentions, line, &by_line[line], page.lines[line].span.end);
+            }
+        }
+        let column = before.find(|line| {
+            let is_wide = cell.column > 2 || page.lines.get(*line + 1).and_then(|next| next.cell).is_some_and(|next| next.table == cell.table && next.column == 3);
+            page.lines[*line].cell.is_some_and(|other| other.table == cell.table && other.column == cell.column && other.row < cell.row && (other.is_head || other.row == 1 && is_wide))
+        });
+        if let Some(line) = column {
+            let has_value = mentions[by_line[line].clone()].iter().any(|mention| matches!(&mention.what, What::Literal(kind, _) if *kind == crate::literals::Kind::Money));
+            if tokens.lines[line].len() <= 8 && !has_value {
+                context.columns.extend(by_line[line].clone());
+                context.label_words.extend(tokens.all[tokens.lines[line].clone()].iter().map(|token| token.lower.clone()));
+            }
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! A domain: a folder with an ontology, the words of each language, places, and how they belong together.
+
+use crate::chunks::{Grammar, SHIPPED as SHIPPED_GRAMMAR};
+use crate::language::{Languages, Tongue};
+use crate::lexicon::Lexicon;
+use crate::literals::Kind;
+use gatherer_abstracts::ontology::{ClassId, Ontology, SlotId};
+use include_dir::{Dir, include_dir};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+static SHIPPED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../config/domains");
+
+/// The domain that is read if none is named.
+pub const DEFAULT: &str = "tourism";
+
+/// Why a domain cannot be used.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum DomainError {
+    /// A file is missing or cannot be read.
+    #[error("cannot read {path}")]
+    Missing {
+        /// Which one.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// There is no shipped domain of that name, nor a folder.
+    #[error("there is no domain {name}: neither a folder, nor one of {shipped}")]
+    Unknown {
+        /// As it was named.
+        name: String,
+        /// Those that there are.
+        shipped: String,
+    },
+    /// The ontology has faults.
+    #[error("the ontology of {name} has faults:\n{complaints}")]
+    Ontology {
+        /// The domain.
+        name: String,
+        /// All of them.
+        complaints: String,
+    },
+    /// Another file has a fault.
+    #[error("{file} of {name}: {problem}")]
+    File {
+        /// The domain.
+        name: String,
+        /// The file.
+        file: String,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+/// A domain, ready for use.
+#[derive(Debug)]
+pub struct Domain {
+    /// Its name.
+    pub name: String,
+    /// Its classes and slots.
+    pub ontology: Ontology,
+    /// Its words, by language.
+    pub lexicons: [Lexicon; 2],
+    /// What was odd about its words.
+    pub complaints: Vec<String>,
+    /// Its grammar.
+    pub grammar: Grammar,
+    pub(crate) places: Places,
+    pub(crate) rules: Rules,
+    /// Hash over all its files.
+    pub hash: String,
+}
+
+/// Named places.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    /// First word of a name, then whole names in tokens, longest first.
+    by_first: HashMap<String, Vec<(Vec<String>, ClassId)>>,
+}
+
+impl Places {
+    fn read(text: &str, ontology: &Ontology) -> Result<Self, String> {
+        let mut places = Self::default();
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#') && !line.trim().is_empty()) {
+            let (name, class) = line.split_once('\t').ok_or_else(|| format!("line {} has no class", number + 1))?;
+            let class = ontology.class(class.trim()).ok_or_else(|| format!("line {}: there is no class {class}", number + 1))?;
+            let words: Vec<_> = name.replace('.', " . ").split_whitespace().map(str::to_owned).collect();
+            let Some(first) = words.first() else { continue };
+            places.by_first.entry(first.clone()).or_default().push((words, class));
+        }
+        for names in places.by_first.values_mut() {
+            names.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
+        }
+        Ok(places)
+    }
+
+    /// All classes that places have.
+    pub(crate) fn classes(&self) -> impl Iterator<Item = ClassId> + '_ {
+        self.by_first.values().flatten().map(|(_, class)| *class)
+    }
+
+    /// The place whose name begins with these words, and how many they are.
+    pub(crate) fn find<'t>(&self, words: impl Iterator<Item = &'t str> + Clone) -> Option<(usize, ClassId)> {
+        let first = words.clone().next()?;
+        let names = self.by_first.get(first)?;
+        names.iter().find(|(name, _)| {
+            let mut there = words.clone();
+            name.iter().all(|word| there.next().is_some_and(|one| one == word))
+        }).map(|(name, class)| (name.len(), *class))
+    }
+}
+
+/// What `domain.toml` says, with names resolved.
+#[derive(Debug)]
+pub(crate) struct Rules {
+    pub(crate) literals: HashMap<Kind, Vec<LiteralSlot>>,
+    pub(crate) money: Option<ClassId>,
+    pub(crate) town: Option<ClassId>,
+    pub(crate) district: Option<ClassId>,
+    pub(crate) region: Option<ClassId>,
+    pub(crate) person: Option<ClassId>,
+    pub(crate) family: Option<ClassId>,
+    /// Classes whose things are counted; all if there are none.
+    pub(crate) counted: Vec<ClassId>,
+    /// What a line of a menu is, and the headings of menus.
+    pub(crate) dish: Option<ClassId>,
+    pub(crate) menus: HashSet<String>,
+    pub(crate) organisation: Option<ClassId>,
+    pub(crate) people: Option<SlotId>,
+    pub(crate) with: Option<SlotId>,
+    pub(crate) without: Option<SlotId>,
+    pub(crate) free: String,
+    pub(crate) near: Option<SlotId>,
+    pub(crate) at: Option<SlotId>,
+    pub(crate) inside: Vec<SlotId>,
+    pub(crate) distance: Vec<SlotId>,
+    pub(crate) sections: HashMap<String, Vec<SlotId>>,
+    pub(crate) skip_headings: HashSet<String>,
+    pub(crate) skip_lines: HashSet<String>,
+    pub(crate) history: HashSet<String>,
+    pub(crate) foreign: HashSet<String>,
+}
+
+/// A slot for a kind of value, and the labels that ask for it.
+#[derive(Debug)]
+pub(crate) struct LiteralSlot {
+    pub(crate) slot: SlotId,
+    pub(crate) labels: HashSet<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RulesFile {
+    #[serde(default)]
+    literals: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    classes: BTreeMap<String, String>,
+    #[serde(default)]
+    counted: Vec<String>,
+    #[serde(default)]
+    menus: String,
+    #[serde(default)]
+    money: MoneyFile,
+    #[serde(default)]
+    places: PlacesFile,
+    #[serde(default)]
+    sections: BTreeMap<String, String>,
+    #[serde(default)]
+    skip: SkipFile,
+    #[serde(default)]
+    foreign: ForeignFile,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct MoneyFile {
+    people: Option<String>,
+    with: Option<String>,
+    without: Option<String>,
+    free: String,
+    slots: Vec<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct PlacesFile {
+    near: Option<String>,
+    at: Option<String>,
+    inside: Vec<String>,
+    distance: Vec<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct SkipFile {
+    headings: String,
+    history: String,
+    lines: String,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct ForeignFile {
+    words: String,
+}
+
+impl Rules {
+    fn read(text: &str, ontology: &Ontology) -> Result<Self, String> {
+        let file: RulesFile = toml::from_str(text).map_err(|error| error.message().to_owned())?;
+        let slot = |name: &str| ontology.slot(name).ok_or_else(|| format!("there is no slot {name} in the ontology"));
+        let class = |key: &str| {
+            let name = file.classes.get(key);
+            name.map(|name| ontology.class(name).ok_or_else(|| format!("there is no class {name} in the ontology"))).transpose()
+        };
+        let optional = |name: &Option<String>| name.as_deref().map(slot).transpose();
+        let all = |names: &[String]| names.iter().map(|name| slot(name)).collect::<Result<Vec<_>, _>>();
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<HashSet<_>>();
+        let mut literals = HashMap::new();
+        for (name, slots) in &file.literals {
+            let kind = Kind::named(name).ok_or_else(|| format!("there is no kind of value {name}"))?;
+            let slots = slots.iter().map(|line| {
+                let (name, labels) = line.split_once(':').unwrap_or((line, ""));
+                Ok(LiteralSlot { slot: slot(name.trim())?, labels: words(labels) })
+            });
+            literals.insert(kind, slots.collect::<Result<Vec<_>, String>>()?);
+        }
+        let mut sections: HashMap<String, Vec<SlotId>> = HashMap::new();
+        for (name, headings) in &file.sections {
+            let slot = slot(name)?;
+            headings.split_whitespace().for_each(|word| sections.entry(word.to_owned()).or_default().push(slot));
+        }
+        all(&file.money.slots)?;
+        Ok(Self {
+            literals,
+            money: class("money")?,
+            town: class("town")?,
+            district: class("district")?,
+            region: class("region")?,
+            person: class("person")?,
+            family: class("family")?,
+            counted: file.counted.iter().map(|name| ontology.class(name).ok_or_else(|| format!("there is no class {name} in the ontology"))).collect::<Result<_, _>>()?,
+            dish: class("dish")?,
+            menus: words(&file.menus),
+            organisation: class("organisation")?,
+            people: optional(&file.money.people)?,
+            with: optional(&file.money.with)?,
+            without: optional(&file.money.without)?,
+            free: file.money.free.clone(),
+            near: optional(&file.places.near)?,
+            at: optional(&file.places.at)?,
+            inside: all(&file.places.inside)?,
+            distance: all(&file.places.distance)?,
+            sections,
+            skip_headings: words(&file.skip.headings),
+            skip_lines: words(&file.skip.lines),
+            history: words(&file.skip.history),
+            foreign: words(&file.foreign.words),
+        })
+    }
+}
+
+impl Domain {
+    /// The names of the domains that come with the program.
+    pub fn shipped() -> Vec<String> {
+        let mut names: Vec<_> = SHIPPED.dirs().filter_map(|dir| dir.path().file_name()?.to_str()).map(str::to_owned).collect();
+        names.sort();
+        names
+    }
+
+    /// Loads a shipped domain by its name, or one from a folder.
+    ///
+    /// # Errors
+    /// What is missing or wrong, with the file.
+    pub fn load(name: &str, languages: &Languages) -> Result<Self, DomainError> {
+        let folder = Path::new(name);
+        if folder.is_dir() {
+            let read = |file: &str| match std::fs::read_to_string(folder.join(file)) {
+                Ok(text) => Ok(Some(text)),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+                Err(source) => Err(DomainError::Missing { path: folder.join(file), source }),
+            };
+            let name = folder.file_name().map_or(name.to_owned(), |name| name.to_string_lossy().into_owned());
+            return Self::read(&name, &read, languages);
+        }
+        if SHIPPED.get_dir(name).is_none() {
+            let shipped = Self::shipped().join(", ");
+            return Err(DomainError::Unknown { name: name.to_owned(), shipped });
+        }
+        let read = |file: &str| Ok(SHIPPED.get_file(format!("{name}/{file}")).and_then(|file| file.contents_utf8()).map(str::to_owned));
+        Self::read(name, &read, languages)
+    }
+
+    fn read(name: &str, read: &dyn Fn(&str) -> Result<Option<String>, DomainError>, languages: &Languages) -> Result<Self, DomainError> {
+        let fault = |file: &str, problem: String| DomainError::File { name: name.to_owned(), file: file.to_owned(), problem };
+        let mut hash = Sha256::new();
+        let mut get = |file: &str| -> Result<Option<String>, DomainError> {
+            let text = read(file)?;
+            hash.update(text.as_deref().unwrap_or_default());
+            hash.update([0]);
+            Ok(text)
+        };
+        let text = get("ontology.ttl")?.ok_or_else(|| fault("ontology.ttl", "is missing".to_owned()))?;
+        let ontology = Ontology::read(&text, &|_| None)
+            .map_err(|complaints| DomainError::Ontology { name: name.to_owned(), complaints: complaints.to_string() })?;
+        let mut complaints = Vec::new();
+        let mut lexicon = |tongue: Tongue| -> Result<Lexicon, DomainError> {
+            let file = format!("lexicon.{}.tsv", tongue.code());
+            let text = get(&file)?.unwrap_or_default();
+            let (lexicon, found) = Lexicon::read(&text, tongue, languages, &ontology);
+            complaints.extend(found.into_iter().map(|complaint| format!("{file}: {complaint}")));
+            Ok(lexicon)
+        };
+        let lexicons = [lexicon(Tongue::German)?, lexicon(Tongue::English)?];
+        let places = Places::read(&get("places.tsv")?.unwrap_or_default(), &ontology).map_err(|problem| fault("places.tsv", problem))?;
+        let rules = get("domain.toml")?.unwrap_or_default();
+        let rules = Rules::read(&rules, &ontology).map_err(|problem| fault("domain.toml", problem))?;
+        let grammar = get("chunks.txt")?;
+        let grammar = Grammar::read(grammar.as_deref().unwrap_or(SHIPPED_GRAMMAR)).map_err(|problem| fault("chunks.txt", problem))?;
+        let hash: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(Self { name: name.to_owned(), ontology, lexicons, complaints, grammar, places, rules, hash })
+    }
+
+    /// The words of one language.
+    pub fn lexicon(&self, tongue: Tongue) -> &Lexicon {
+        &self.lexicons[tongue as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shipped_domains_load_without_complaints() {
+        let languages = Languages::shipped();
+        for name in Domain::shipped() {
+            let domain = Domain::load(&name, &languages).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(domain.complaints, Vec::<String>::new(), "{name}");
+        }
+    }
+
+    #[test]
+    fn unknown_domains_are_named() {
+        let error = Domain::load("gardening", &Languages::shipped()).expect_err("there is none");
+        assert!(error.to_string().contains("tourism"), "{error}");
+    }
+}

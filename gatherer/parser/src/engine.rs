@@ -1,0 +1,246 @@
+//! The whole way: bytes in, abstract out.
+
+use crate::attach::{Attach, Material};
+use crate::domain::{Domain, DomainError};
+use crate::focus::Chooser;
+use crate::language::{Languages, Tongue};
+use crate::layout::{Page, decode};
+use crate::literals::Finder;
+use crate::mentions::{Mention, Reader};
+use crate::names::{Namer, Names};
+use crate::tokens::{Kind, Tokens};
+use gatherer_abstracts::model::{Abstract, Coverage, Meta, Offsets, OntologyMark, ParserMark, walk};
+use sha2::{Digest, Sha256};
+
+/// The name of this parser, as it goes into abstracts.
+pub const NAME: &str = env!("CARGO_PKG_NAME");
+/// Its version.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// The longest document that is read.
+pub const MAX_BYTES: usize = 4 << 20;
+
+/// A document to read.
+#[derive(Debug, Clone, Default)]
+pub struct Document<'a> {
+    /// Its address.
+    pub url: &'a str,
+    /// Its media type, without parameters.
+    pub kind: &'a str,
+    /// Its encoding, if that is known.
+    pub charset: Option<&'a str>,
+    /// Its language, if that is known.
+    pub language: Option<&'a str>,
+    /// Its bytes.
+    pub bytes: &'a [u8],
+}
+
+/// Why there is no abstract.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refused {
+    /// Neither hypertext nor plain text.
+    #[error("{0} is not read: only text/html, application/xhtml+xml and text/plain")]
+    Type(String),
+    /// Neither German nor English.
+    #[error("the language is neither German nor English")]
+    Language,
+    /// More than [`MAX_BYTES`].
+    #[error("{0} bytes are more than {MAX_BYTES}")]
+    TooLong(usize),
+    /// No text at all.
+    #[error("this is no text")]
+    NoText,
+}
+
+/// What came out.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The abstract; without instances if the document says nothing that the domain knows.
+    pub result: Abstract,
+    /// Whether only part of the document was read.
+    pub is_partial: bool,
+    /// For people who extend the lexicon.
+    pub report: Report,
+}
+
+/// What was understood, and what not.
+#[derive(Debug, Clone, Default)]
+pub struct Report {
+    /// Words with capitals that no lexicon knows, with their number, the most frequent first.
+    pub unknown: Vec<(String, usize)>,
+    /// Sentences that gave no fact.
+    pub barren: Vec<String>,
+    /// Concepts found, with their number.
+    pub concepts: Vec<(String, usize)>,
+}
+
+/// A parser with its domain. It is never changed after it was made, so that many may use it at once.
+#[derive(Debug)]
+pub struct Engine {
+    languages: Languages,
+    domain: Domain,
+    finder: Finder,
+    names: Names,
+    fingerprint: String,
+}
+
+impl Engine {
+    /// Loads a domain, by the name of a shipped one or from a folder.
+    ///
+    /// # Errors
+    /// What is wrong with the domain.
+    pub fn new(domain: &str) -> Result<Self, DomainError> {
+        let languages = Languages::shipped();
+        let domain = Domain::load(domain, &languages)?;
+        let finder = Finder::new(&languages);
+        let mut hash = Sha256::new();
+        hash.update(VERSION);
+        hash.update(&domain.hash);
+        for table in [include_str!("../languages/de.toml"), include_str!("../languages/en.toml"), include_str!("../languages/literals.toml")] {
+            hash.update(table);
+        }
+        let fingerprint = hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        Ok(Self { languages, domain, finder, names: Names::shipped(), fingerprint })
+    }
+
+    /// The domain it reads for.
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// Changes with everything that may change answers.
+    pub fn fingerprint(&self) -> &str {
+        &self.fingerprint
+    }
+
+    /// Reads a document.
+    ///
+    /// # Errors
+    /// Why it is not for this parser.
+    pub fn parse(&self, document: &Document<'_>) -> Result<Answer, Refused> {
+        if document.bytes.len() > MAX_BYTES {
+            return Err(Refused::TooLong(document.bytes.len()));
+        }
+        let source = decode(document.bytes, document.charset);
+        if !source.is_text {
+            return Err(Refused::NoText);
+        }
+        let page = match document.kind {
+            "text/html" | "application/xhtml+xml" => Page::html(&source.text),
+            "text/plain" => Page::plain(&source.text),
+            other => return Err(Refused::Type(other.to_owned())),
+        };
+        let claimed = document.language.filter(|language| *language != "auto").or(page.language.as_deref());
+        let main = self.languages.of_page(&page.text, claimed);
+        let Some(main) = main.or_else(|| page.text.trim().is_empty().then_some(Tongue::German)) else {
+            return Err(Refused::Language);
+        };
+        Ok(self.read(document, &page, main))
+    }
+
+    fn read(&self, document: &Document<'_>, page: &Page, main: Tongue) -> Answer {
+        let tokens = Tokens::read(page, &self.languages, main);
+        let country = self.finder.country(document.url, main);
+        let reader = Reader {
+            page,
+            tokens: &tokens,
+            domain: &self.domain,
+            languages: &self.languages,
+            finder: &self.finder,
+            names: &self.names,
+            country,
+        };
+        let mut mentions = reader.read();
+        Namer { page, tokens: &tokens, domain: &self.domain, languages: &self.languages }.name_all(&mut mentions);
+        let outline = Chooser { page, tokens: &tokens, domain: &self.domain, mentions: &mentions, languages: &self.languages, url: document.url }.choose();
+        let material = Material {
+            page,
+            tokens: &tokens,
+            mentions: &mentions,
+            outline: &outline,
+            domain: &self.domain,
+            languages: &self.languages,
+            finder: &self.finder,
+            country,
+        };
+        let (instances, fruitful) = Attach::new(material).run();
+        let (coverage, report) = self.coverage(page, &tokens, &mentions, &fruitful);
+        let result = Abstract {
+            lang: main.code().to_owned(),
+            offsets: Some(Offsets::Source),
+            meta: self.meta(document, &tokens, main, coverage, &instances),
+            instances,
+        };
+        Answer { result, is_partial: page.is_cut, report }
+    }
+
+    fn meta(&self, document: &Document<'_>, tokens: &Tokens, main: Tongue, coverage: Coverage, instances: &[gatherer_abstracts::model::Instance]) -> Meta {
+        let mut languages = vec![main.code().to_owned()];
+        let count = |tongue: Tongue| tokens.tongues.iter().filter(|one| **one == tongue).count();
+        if count(main.other()) * 5 > tokens.tongues.len() {
+            languages.push(main.other().code().to_owned());
+        }
+        let mut concepts = 0;
+        walk(instances, &mut |_| concepts += 1);
+        Meta {
+            url: document.url.to_owned(),
+            languages,
+            parser: ParserMark { name: NAME.to_owned(), version: VERSION.to_owned(), fingerprint: self.fingerprint.clone() },
+            ontology: OntologyMark::from(&self.domain.ontology),
+            coverage: Some(Coverage { concepts, ..coverage }),
+            ..Meta::default()
+        }
+    }
+
+    fn coverage(&self, page: &Page, tokens: &Tokens, mentions: &[Mention], fruitful: &std::collections::HashSet<u32>) -> (Coverage, Report) {
+        let mut known = vec![false; tokens.all.len()];
+        for mention in mentions {
+            known[mention.tokens.clone()].fill(true);
+        }
+        let (mut words, mut known_words) = (0, 0);
+        let mut unknown: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
+        for (place, token) in tokens.all.iter().enumerate().filter(|(_, token)| token.kind == Kind::Word) {
+            words += 1;
+            let tongue = tokens.tongues[token.line as usize];
+            let is_known = known[place] || self.languages.of(tongue).classes.contains_key(&*token.lower) || self.domain.lexicon(tongue).knows(&token.lower);
+            known_words += u64::from(is_known);
+            if !is_known && token.lower.chars().count() > 3 && (token.is_capital || tongue == Tongue::English) {
+                *unknown.entry(&page.text[token.span.clone()]).or_default() += 1;
+            }
+        }
+        let mut unknown: Vec<_> = unknown.into_iter().map(|(word, count)| (word.to_owned(), count)).collect();
+        unknown.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+        let sentences = u64::from(tokens.sentences);
+        let coverage = Coverage {
+            words,
+            known_words,
+            concepts: 0,
+            sentences,
+            empty_sentences: sentences.saturating_sub(fruitful.len() as u64),
+        };
+        (coverage, Report { unknown, barren: barren(page, tokens, fruitful), concepts: self.concepts(mentions) })
+    }
+
+    fn concepts(&self, mentions: &[Mention]) -> Vec<(String, usize)> {
+        let mut found: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
+        for class in mentions.iter().filter_map(Mention::class) {
+            *found.entry(self.domain.ontology.class_at(class).name().to_owned()).or_default() += 1;
+        }
+        found.into_iter().collect()
+    }
+}
+
+/// The texts of sentences without a fact.
+fn barren(page: &Page, tokens: &Tokens, fruitful: &std::collections::HashSet<u32>) -> Vec<String> {
+    let mut texts = Vec::new();
+    let mut start = 0;
+    while start < tokens.all.len() {
+        let sentence = tokens.all[start].sentence;
+        let end = start + tokens.all[start..].iter().take_while(|token| token.sentence == sentence).count();
+        if !fruitful.contains(&sentence) && end - start > 1 {
+            texts.push(page.text[tokens.all[start].span.start..tokens.all[end - 1].span.end].to_owned());
+        }
+        start = end;
+    }
+    texts
+}

@@ -1,0 +1,234 @@
+//! The two languages, and which of them a line is in.
+
+use serde::Deserialize;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// A language that the parser reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Tongue {
+    /// German.
+    German,
+    /// English.
+    English,
+}
+
+impl Tongue {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::German, Self::English];
+
+    /// Its code after ISO 639-1.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::German => "de",
+            Self::English => "en",
+        }
+    }
+
+    /// The language of a code such as `de-AT`.
+    pub fn of(code: &str) -> Option<Self> {
+        let code = code.trim().to_ascii_lowercase();
+        let is = |tongue: &Self| code.split(['-', '_']).next() == Some(tongue.code());
+        Self::ALL.into_iter().find(is)
+    }
+
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::German => Self::English,
+            Self::English => Self::German,
+        }
+    }
+}
+
+/// What is known of a language whatever the domain.
+#[derive(Debug)]
+pub struct Language {
+    pub(crate) classes: HashMap<String, String>,
+    pub(crate) abbreviations: HashSet<String>,
+    pub(crate) negations: HashSet<String>,
+    pub(crate) pronouns: HashSet<String>,
+    pub(crate) months: HashMap<String, u8>,
+    pub(crate) weekdays: HashMap<String, u8>,
+    pub(crate) until: HashSet<String>,
+    pub(crate) numbers: HashMap<String, u32>,
+    pub(crate) telling: HashSet<String>,
+    pub(crate) headings: HashSet<String>,
+    pub(crate) inflection: Inflection,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    classes: BTreeMap<String, String>,
+    words: Words,
+    inflection: Inflection,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Words {
+    abbreviations: String,
+    negations: String,
+    pronouns: String,
+    months: String,
+    weekdays: String,
+    until: String,
+    numbers: String,
+    telling: String,
+    headings: String,
+}
+
+/// How words change.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Inflection {
+    pub(crate) nouns: Vec<String>,
+    pub(crate) adjectives: Vec<String>,
+    pub(crate) verbs: Vec<String>,
+    pub(crate) joints: Vec<String>,
+    pub(crate) particles: String,
+}
+
+impl Language {
+    /// The tables that come with the program.
+    pub fn shipped(tongue: Tongue) -> Self {
+        let text = match tongue {
+            Tongue::German => include_str!("../languages/de.toml"),
+            Tongue::English => include_str!("../languages/en.toml"),
+        };
+        Self::read(text).expect("the shipped tables are read by a test")
+    }
+
+    fn read(text: &str) -> Result<Self, toml::de::Error> {
+        let File { classes, words, inflection } = toml::from_str(text)?;
+        let list = |words: &str| words.split_whitespace().map(str::to_owned).collect::<HashSet<_>>();
+        let numbered = |groups: &str| {
+            let groups = groups.split_whitespace().zip(1_u8..);
+            let pairs = groups.flat_map(|(group, number)| group.split('|').map(move |word| (word.to_owned(), number)));
+            pairs.collect::<HashMap<_, _>>()
+        };
+        let mut by_word = HashMap::new();
+        for (class, members) in &classes {
+            for word in members.split_whitespace() {
+                by_word.entry(word.to_owned()).or_insert_with(|| class.clone());
+            }
+        }
+        let numbers = words.numbers.split_whitespace().filter_map(|group| {
+            let (number, forms) = group.split_once(':')?;
+            Some((number.parse::<u32>().ok()?, forms))
+        });
+        let numbers = numbers.flat_map(|(number, forms)| forms.split('|').map(move |form| (form.to_owned(), number)));
+        Ok(Self {
+            classes: by_word,
+            abbreviations: list(&words.abbreviations),
+            negations: list(&words.negations),
+            pronouns: list(&words.pronouns),
+            months: numbered(&words.months),
+            weekdays: numbered(&words.weekdays),
+            until: list(&words.until),
+            numbers: numbers.collect(),
+            telling: list(&words.telling),
+            headings: list(&words.headings),
+            inflection,
+        })
+    }
+}
+
+/// Both languages.
+#[derive(Debug)]
+pub struct Languages {
+    tables: [Language; 2],
+}
+
+impl Languages {
+    /// The tables that come with the program.
+    pub fn shipped() -> Self {
+        Self { tables: Tongue::ALL.map(Language::shipped) }
+    }
+
+    /// The tables of one language.
+    pub fn of(&self, tongue: Tongue) -> &Language {
+        &self.tables[tongue as usize]
+    }
+
+    /// How many words of a text tell that it is German, and English.
+    pub fn tell(&self, text: &str) -> (usize, usize) {
+        let (mut german, mut english) = (0, 0);
+        for word in text.split(|letter: char| !letter.is_alphabetic()).filter(|word| !word.is_empty()) {
+            let word = word.to_lowercase();
+            german += usize::from(self.of(Tongue::German).telling.contains(&word));
+            german += usize::from(word.contains(['ä', 'ö', 'ü', 'ß']));
+            english += usize::from(self.of(Tongue::English).telling.contains(&word));
+        }
+        (german, english)
+    }
+
+    /// The language of a line; of a line that does not tell, that of the page.
+    pub fn of_line(&self, text: &str, page: Tongue) -> Tongue {
+        match self.tell(text) {
+            (german, english) if german > english + 1 || (german > 0 && english == 0) => Tongue::German,
+            (german, english) if english > german + 1 || (english > 0 && german == 0) => Tongue::English,
+            _ => page,
+        }
+    }
+
+    /// The language of a page, if it is one of ours. What it claims counts only where its words do not tell.
+    pub fn of_page(&self, text: &str, claimed: Option<&str>) -> Option<Tongue> {
+        let sample = &text[..text.floor_char_boundary(1 << 14)];
+        let (german, english) = self.tell(sample);
+        let words = sample.split_whitespace().count();
+        let claimed = claimed.map(Tongue::of);
+        if (german + english) * 25 < words && words > 30 {
+            return detected(sample);
+        }
+        match (german, english) {
+            (0, 0) => claimed.unwrap_or_else(|| detected(sample)),
+            _ if german > english => Some(Tongue::German),
+            _ if english > german => Some(Tongue::English),
+            _ => claimed.flatten().or(Some(Tongue::German)),
+        }
+    }
+}
+
+/// Letters decide where words do not.
+fn detected(text: &str) -> Option<Tongue> {
+    match whatlang::detect_lang(text)? {
+        whatlang::Lang::Deu => Some(Tongue::German),
+        whatlang::Lang::Eng => Some(Tongue::English),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shipped_tables_can_be_read() {
+        for tongue in Tongue::ALL {
+            let language = Language::shipped(tongue);
+            assert_eq!(language.months.values().max(), Some(&12), "{tongue:?}");
+            assert_eq!(language.weekdays.values().max(), Some(&7), "{tongue:?}");
+            assert!(language.classes.len() > 50, "{tongue:?}");
+        }
+    }
+
+    #[test]
+    fn lines_tell_their_language() {
+        let languages = Languages::shipped();
+        let check = |text, page, expected| assert_eq!(languages.of_line(text, page), expected, "{text}");
+        check("Das Hotel liegt im Westen der Stadt", Tongue::English, Tongue::German);
+        check("The rooms are equipped with a shower", Tongue::German, Tongue::English);
+        check("Hotel Atrium", Tongue::English, Tongue::English);
+        check("Frühstück", Tongue::English, Tongue::German);
+    }
+
+    #[test]
+    fn pages_of_other_languages_are_not_ours() {
+        let languages = Languages::shipped();
+        let french = "Notre hôtel se trouve au centre du village, à deux pas de la plage. Les chambres sont confortables et \
+                      disposent d'une salle de bains, d'un téléphone et d'une télévision. Le petit déjeuner est servi tous \
+                      les jours de sept à dix heures. Nous vous souhaitons un agréable séjour parmi nous.";
+        assert_eq!(languages.of_page(french, Some("fr")), None);
+        assert_eq!(languages.of_page("Das Haus ist ruhig.", Some("en")), Some(Tongue::German));
+    }
+}

@@ -1,0 +1,138 @@
+//! Pages as lines: what a reader sees of a page, in order, each line with what it is.
+//!
+//! Tags are read as tokens, not as a tree: pages of the nineties close tables early and nest what must not be nested,
+//! and a tree would move or drop what stands there. A line ends where a browser would end it. Every byte of the text
+//! knows the character of the source that it came from, so that what is found can be quoted.
+
+mod elements;
+mod reading;
+mod source;
+
+use std::ops::Range;
+
+pub use source::{Source, decode};
+
+/// How much text of a page is read; the rest is cut, and said to be.
+pub const TEXT_LIMIT: usize = 1 << 19;
+
+/// What a page shows.
+#[derive(Debug, Default)]
+pub struct Page {
+    /// All lines, each ended by a line feed.
+    pub text: String,
+    /// The lines, in the order of the page.
+    pub lines: Vec<Line>,
+    /// The language that the page claims to be in.
+    pub language: Option<String>,
+    /// Whether the text was cut at [`TEXT_LIMIT`].
+    pub is_cut: bool,
+    /// For each byte of the text, the character in the source.
+    places: Vec<u32>,
+}
+
+/// One line of a page.
+#[derive(Debug, Clone)]
+pub struct Line {
+    /// Where it stands in the text.
+    pub span: Range<usize>,
+    /// What it is.
+    pub role: Role,
+    /// In which part of the page it stands.
+    pub region: Region,
+    /// Whether all of it is bold or large.
+    pub is_strong: bool,
+    /// Where a strong beginning ends, if only the beginning is strong.
+    pub strong_until: Option<usize>,
+    /// The cell it stands in, if it stands in a table.
+    pub cell: Option<Cell>,
+    /// The list it stands in, if it stands in one.
+    pub list: Option<u32>,
+    /// Which paragraph: lines that only a line break parts share it.
+    pub paragraph: u32,
+    /// Where references lead to.
+    pub links: Vec<Link>,
+}
+
+/// What a line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The title of the page.
+    Title,
+    /// A heading, 1 to 6.
+    Heading(u8),
+    /// Running text or a piece of it.
+    Text,
+    /// A point of a list.
+    Item,
+    /// The label of a definition list.
+    Term,
+    /// What such a label says.
+    Definition,
+    /// The description in the head of the page.
+    Description,
+    /// The keywords in the head of the page.
+    Keywords,
+    /// What stands for an image.
+    Image,
+}
+
+/// A part of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Region {
+    /// What the page is about.
+    Main,
+    /// Menus.
+    Navigation,
+    /// The way from the home page to this one.
+    Trail,
+    /// The bottom of the page.
+    Footer,
+}
+
+/// A cell of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cell {
+    /// Which table of the page.
+    pub table: u32,
+    /// Which row of the table.
+    pub row: u32,
+    /// Which cell of the row.
+    pub column: u32,
+    /// Whether it is a heading of its row or column.
+    pub is_head: bool,
+}
+
+/// A reference with a target that says something itself.
+#[derive(Debug, Clone)]
+pub struct Link {
+    /// The text that leads there.
+    pub span: Range<usize>,
+    /// The target as written.
+    pub target: String,
+    /// Where the target stands in the source, in characters.
+    pub place: Range<usize>,
+}
+
+impl Page {
+    /// Reads a page of hypertext.
+    pub fn html(source: &str) -> Self {
+        reading::read(source)
+    }
+
+    /// Reads plain text: empty lines part paragraphs, a short first line is the title.
+    pub fn plain(source: &str) -> Self {
+        source::plain(source)
+    }
+
+    /// The text of a line.
+    pub fn line(&self, line: &Line) -> &str {
+        &self.text[line.span.clone()]
+    }
+
+    /// The characters of the source that a piece of the text came from.
+    pub fn place(&self, span: &Range<usize>) -> Range<usize> {
+        let start = self.places.get(span.start).copied().unwrap_or_default() as usize;
+        let end = span.end.checked_sub(1).and_then(|last| self.places.get(last)).map_or(start, |last| *last as usize + 1);
+        start..end.max(start)
+    }
+}

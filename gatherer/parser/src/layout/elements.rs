@@ -1,0 +1,93 @@
+//! What elements do to the lines of a page.
+
+use super::Region;
+
+/// What an element does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// Begins and ends a line.
+    Block,
+    /// Ends a line, but not the paragraph.
+    Break,
+    /// Nothing of it is shown.
+    Hidden,
+    Heading(u8),
+    Item,
+    List,
+    Term,
+    Definition,
+    Table,
+    Row,
+    Cell,
+    HeadCell,
+    Strong,
+    Title,
+    /// Part of a line.
+    Inline,
+}
+
+/// What the element of this name does.
+pub(super) fn effect(name: &[u8]) -> Effect {
+    match name {
+        b"br" | b"hr" => Effect::Break,
+        b"script" | b"style" | b"template" | b"textarea" | b"select" | b"iframe" | b"object" | b"svg" | b"math"
+        | b"noscript" | b"noframes" | b"button" => Effect::Hidden,
+        b"title" => Effect::Title,
+        b"h1" => Effect::Heading(1),
+        b"h2" => Effect::Heading(2),
+        b"h3" => Effect::Heading(3),
+        b"h4" => Effect::Heading(4),
+        b"h5" => Effect::Heading(5),
+        b"h6" => Effect::Heading(6),
+        b"li" => Effect::Item,
+        b"ul" | b"ol" | b"menu" | b"dir" | b"dl" => Effect::List,
+        b"dt" => Effect::Term,
+        b"dd" => Effect::Definition,
+        b"table" => Effect::Table,
+        b"tr" => Effect::Row,
+        b"td" => Effect::Cell,
+        b"th" => Effect::HeadCell,
+        b"b" | b"strong" | b"big" => Effect::Strong,
+        b"p" | b"div" | b"section" | b"article" | b"header" | b"footer" | b"nav" | b"main" | b"aside" | b"address"
+        | b"blockquote" | b"center" | b"pre" | b"form" | b"fieldset" | b"legend" | b"figure" | b"figcaption"
+        | b"caption" | b"thead" | b"tbody" | b"tfoot" | b"body" | b"html" | b"head" | b"details" | b"summary"
+        | b"hgroup" | b"frameset" | b"label" => Effect::Block,
+        _ => Effect::Inline,
+    }
+}
+
+/// Elements that have no end.
+pub(super) fn is_void(name: &[u8]) -> bool {
+    matches!(
+        name,
+        b"br" | b"hr" | b"img" | b"input" | b"meta" | b"link" | b"base" | b"area" | b"col" | b"embed" | b"source"
+            | b"track" | b"wbr" | b"frame" | b"basefont"
+    )
+}
+
+/// The part of the page that an element is, by its name or by the names its author gave it.
+pub(super) fn region(name: &[u8], names: &str) -> Option<Region> {
+    let names = names.to_ascii_lowercase();
+    let has = |word: &str| {
+        names.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|one| one == word || one.strip_suffix('s') == Some(word))
+    };
+    if names.contains("breadcrumb") || has("trail") || has("pfad") || has("brotkrumen") {
+        return Some(Region::Trail);
+    }
+    match name {
+        b"nav" => Some(Region::Navigation),
+        b"footer" => Some(Region::Footer),
+        _ if has("nav") || has("navi") || has("navigation") || has("navbar") || has("sitenav") => Some(Region::Navigation),
+        _ if has("footer") || has("foot") || has("unten") || has("bottom") || has("copyright") || has("fuss") || has("fusszeile") => Some(Region::Footer),
+        _ => None,
+    }
+}
+
+/// Whether a FONT element makes its text larger than the rest.
+pub(super) fn is_large(size: &str) -> bool {
+    let size = size.trim();
+    match size.strip_prefix('+') {
+        Some(more) => more.parse::<u8>().is_ok_and(|more| more > 0),
+        None => size.parse::<u8>().is_ok_and(|size| size > 3),
+    }
+}

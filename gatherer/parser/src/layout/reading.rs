@@ -1,0 +1,384 @@
+//! From tags to lines.
+
+use super::elements::{Effect, effect, is_large, is_void, region};
+use super::{Cell, Line, Link, Page, Region, Role, TEXT_LIMIT};
+use html5gum::{DefaultEmitter, EndTag, StartTag, Token, Tokenizer};
+use std::ops::Range;
+
+/// Deeper nesting is not remembered: what stands there is text all the same.
+const DEPTH: usize = 256;
+/// No more targets of references are kept for a line.
+const LINKS: usize = 16;
+
+pub(super) fn read(source: &str) -> Page {
+    let mut emitter = DefaultEmitter::<usize>::new_with_span();
+    emitter.naively_switch_states(true);
+    let mut reading = Reading::new(source);
+    for token in Tokenizer::new_with_emitter(source, emitter) {
+        let Ok(token) = token;
+        match token {
+            Token::StartTag(tag) => reading.open(&tag),
+            Token::EndTag(tag) => reading.close(&tag),
+            Token::String(text) => reading.text(&String::from_utf8_lossy(&text.value), text.span.start, text.span.end),
+            Token::Comment(_) | Token::Doctype(_) | Token::Error(_) => {}
+        }
+        if reading.page.is_cut {
+            break;
+        }
+    }
+    reading.end_line();
+    reading.page
+}
+
+/// An element that is open.
+struct Open {
+    name: Vec<u8>,
+    effect: Effect,
+    region: Option<Region>,
+    link: Option<(usize, String, Range<usize>)>,
+}
+
+struct Reading<'a> {
+    page: Page,
+    source: Characters<'a>,
+    open: Vec<Open>,
+    hidden: usize,
+    strong: usize,
+    /// Where the line that is being read begins.
+    start: usize,
+    /// Whether a space has to be put before the next word.
+    gap: bool,
+    /// Whether a SPAN has just ended.
+    after_span: bool,
+    strong_bytes: usize,
+    strong_until: Option<usize>,
+    links: Vec<Link>,
+    paragraph: u32,
+    tables: Vec<Cell>,
+    table_count: u32,
+    lists: Vec<u32>,
+    list_count: u32,
+}
+
+impl<'a> Reading<'a> {
+    fn new(source: &'a str) -> Self {
+        Self {
+            page: Page::default(),
+            source: Characters { source, byte: 0, characters: 0 },
+            open: Vec::new(),
+            hidden: 0,
+            strong: 0,
+            start: 0,
+            gap: false,
+            after_span: false,
+            strong_bytes: 0,
+            strong_until: None,
+            links: Vec::new(),
+            paragraph: 0,
+            tables: Vec::new(),
+            table_count: 0,
+            lists: Vec::new(),
+            list_count: 0,
+        }
+    }
+
+    fn open(&mut self, tag: &StartTag<usize>) {
+        let name = tag.name.as_slice();
+        let effect = match name {
+            b"font" if attribute(tag, b"size").is_some_and(|size| is_large(&size)) => Effect::Strong,
+            _ => effect(name),
+        };
+        self.before(effect);
+        // Two spans side by side are parted by their style.
+        if name == b"span" && self.after_span && self.page.text.len() > self.start {
+            self.gap = true;
+        }
+        self.after_span = false;
+        match name {
+            b"html" => self.page.language = attribute(tag, b"lang").filter(|lang| !lang.is_empty()),
+            b"meta" => self.meta(tag),
+            b"img" => self.image(tag),
+            _ => {}
+        }
+        if is_void(name) || tag.self_closing || self.open.len() >= DEPTH {
+            return;
+        }
+        let names = [b"class".as_slice(), b"id"].iter().filter_map(|key| attribute(tag, key)).collect::<Vec<_>>().join(" ");
+        let link = match name {
+            b"a" => self.target(tag).map(|(target, place)| (self.page.text.len(), target, place)),
+            _ => None,
+        };
+        self.hidden += usize::from(effect == Effect::Hidden);
+        self.strong += usize::from(effect == Effect::Strong);
+        self.open.push(Open { name: name.to_vec(), effect, region: region(name, &names), link });
+    }
+
+    /// What the beginning of an element does to line, tables and lists.
+    fn before(&mut self, effect: Effect) {
+        match effect {
+            Effect::Inline | Effect::Strong | Effect::Hidden => return,
+            Effect::Break => return self.end_line(),
+            _ => {}
+        }
+        self.end_line();
+        self.paragraph += 1;
+        match effect {
+            Effect::Table => {
+                self.table_count += 1;
+                self.tables.push(Cell { table: self.table_count, row: 0, column: 0, is_head: false });
+            }
+            Effect::Row => self.cell(|cell| *cell = Cell { row: cell.row + 1, column: 0, ..*cell }),
+            Effect::Cell => self.cell(|cell| *cell = Cell { column: cell.column + 1, is_head: false, ..*cell }),
+            Effect::HeadCell => self.cell(|cell| *cell = Cell { column: cell.column + 1, is_head: true, ..*cell }),
+            Effect::List => {
+                self.list_count += 1;
+                self.lists.push(self.list_count);
+            }
+            // Items and headings end what was left open before them.
+            Effect::Item | Effect::Term | Effect::Definition => {
+                while let Some(Open { effect: Effect::Item | Effect::Term | Effect::Definition, .. }) = self.open.last() {
+                    self.pop();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn cell(&mut self, change: impl FnOnce(&mut Cell)) {
+        if let Some(cell) = self.tables.last_mut() {
+            change(cell);
+        }
+    }
+
+    fn close(&mut self, tag: &EndTag<usize>) {
+        let name = tag.name.as_slice();
+        self.after_span = name == b"span";
+        // A stray end is no end; what was forgotten inside of an element ends with it.
+        let Some(place) = self.open.iter().rposition(|open| open.name == name) else {
+            if name == b"p" {
+                self.end_line();
+            }
+            return;
+        };
+        let is_inline = matches!(effect(name), Effect::Inline | Effect::Strong);
+        if is_inline && self.open[place..].iter().any(|open| !matches!(open.effect, Effect::Inline | Effect::Strong)) {
+            return self.drop_at(place);
+        }
+        while self.open.len() > place {
+            self.pop();
+        }
+    }
+
+    /// An inline element that ends outside of the block it is closed in.
+    fn drop_at(&mut self, place: usize) {
+        let open = self.open.remove(place);
+        self.strong -= usize::from(open.effect == Effect::Strong);
+    }
+
+    fn pop(&mut self) {
+        let Some(open) = self.open.pop() else { return };
+        match open.effect {
+            Effect::Inline => self.end_link(open.link),
+            Effect::Strong => self.strong -= 1,
+            Effect::Hidden => self.hidden -= 1,
+            Effect::Break => {}
+            _ => {
+                self.open.push(open);
+                self.end_line();
+                self.paragraph += 1;
+                match self.open.pop().map(|open| open.effect) {
+                    Some(Effect::Table) => drop(self.tables.pop()),
+                    Some(Effect::List) => drop(self.lists.pop()),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn end_link(&mut self, link: Option<(usize, String, Range<usize>)>) {
+        if let Some((start, target, place)) = link
+            && self.links.len() < LINKS
+            && start >= self.start
+        {
+            self.links.push(Link { span: start..self.page.text.len(), target, place });
+        }
+    }
+
+    fn text(&mut self, text: &str, from: usize, to: usize) {
+        if self.hidden > 0 {
+            return;
+        }
+        self.after_span &= text.trim().is_empty();
+        let in_head = self.open.last().is_some_and(|open| open.name == b"head");
+        if in_head && text.trim().is_empty() {
+            return;
+        }
+        let mut place = Decoded { source: &mut self.source, byte: from, end: to };
+        for character in text.chars() {
+            let at = place.next(character);
+            if character.is_whitespace() || matches!(character, '\u{ad}' | '\u{200b}') {
+                self.gap |= character.is_whitespace() && self.page.text.len() > self.start;
+                continue;
+            }
+            if self.gap {
+                self.page.text.push(' ');
+                self.page.places.push(at.saturating_sub(1));
+                self.gap = false;
+            }
+            self.page.text.push(character);
+            self.page.places.extend(std::iter::repeat_n(at, character.len_utf8()));
+            if self.strong > 0 {
+                self.strong_bytes += character.len_utf8();
+            } else if self.strong_until.is_none() && self.strong_bytes > 0 {
+                self.strong_until = Some(self.page.text.len() - character.len_utf8());
+            }
+        }
+        self.page.is_cut = self.page.text.len() > TEXT_LIMIT;
+    }
+
+    fn end_line(&mut self) {
+        self.gap = false;
+        let (start, end) = (self.start, self.page.text.len());
+        let strong_bytes = std::mem::take(&mut self.strong_bytes);
+        let strong_until = self.strong_until.take();
+        let links = std::mem::take(&mut self.links);
+        if start == end {
+            return;
+        }
+        let text = &self.page.text[start..end];
+        let solid = text.bytes().filter(|byte| *byte != b' ').count();
+        let begins_strong = strong_until.is_some_and(|until| text[..until - start].bytes().filter(|byte| *byte != b' ').count() <= strong_bytes);
+        let (role, region) = (self.role(), self.region());
+        self.page.lines.push(Line {
+            span: start..end,
+            role,
+            region,
+            is_strong: strong_bytes >= solid,
+            strong_until: strong_until.filter(|_| begins_strong && strong_bytes < solid),
+            cell: self.tables.last().filter(|cell| cell.column > 0).copied(),
+            list: self.lists.last().copied(),
+            paragraph: self.paragraph,
+            links,
+        });
+        self.page.text.push('\n');
+        let last = self.page.places.last().copied().unwrap_or_default();
+        self.page.places.push(last);
+        self.start = self.page.text.len();
+    }
+
+    fn role(&self) -> Role {
+        let roles = self.open.iter().rev().find_map(|open| match open.effect {
+            Effect::Title => Some(Role::Title),
+            Effect::Heading(level) => Some(Role::Heading(level)),
+            Effect::Item => Some(Role::Item),
+            Effect::Term => Some(Role::Term),
+            Effect::Definition => Some(Role::Definition),
+            _ => None,
+        });
+        roles.unwrap_or(Role::Text)
+    }
+
+    fn region(&self) -> Region {
+        self.open.iter().rev().find_map(|open| open.region).unwrap_or(Region::Main)
+    }
+
+    /// A line that stands in an attribute.
+    fn attribute_line(&mut self, tag: &StartTag<usize>, key: &[u8], role: Role) {
+        let Some(value) = tag.attributes.get(key) else { return };
+        let text = String::from_utf8_lossy(&value.value).into_owned();
+        if text.trim().is_empty() {
+            return;
+        }
+        self.end_line();
+        // The place of a value includes its quotes.
+        let quote = usize::from(matches!(self.source.source.as_bytes().get(value.span.start), Some(b'"' | b'\'')));
+        self.text(&text, value.span.start + quote, value.span.end);
+        self.end_line();
+        if let Some(line) = self.page.lines.last_mut() {
+            line.role = role;
+        }
+    }
+
+    fn meta(&mut self, tag: &StartTag<usize>) {
+        let name = attribute(tag, b"name").unwrap_or_default().to_ascii_lowercase();
+        match name.as_str() {
+            "description" => self.attribute_line(tag, b"content", Role::Description),
+            "keywords" => self.attribute_line(tag, b"content", Role::Keywords),
+            "language" | "content-language" if self.page.language.is_none() => {
+                self.page.language = attribute(tag, b"content");
+            }
+            _ => {}
+        }
+    }
+
+    fn image(&mut self, tag: &StartTag<usize>) {
+        // Only where nothing is being read: a picture inside of a sentence is no line.
+        if self.start == self.page.text.len() {
+            self.attribute_line(tag, b"alt", Role::Image);
+        }
+    }
+
+    /// Targets that are mail addresses, numbers or other sites.
+    fn target(&mut self, tag: &StartTag<usize>) -> Option<(String, Range<usize>)> {
+        let value = tag.attributes.get(b"href".as_slice())?;
+        let target = String::from_utf8_lossy(&value.value).trim().to_owned();
+        let telling = ["mailto:", "tel:", "fax:", "http:", "https:"];
+        let scheme = target.split_inclusive(':').next().unwrap_or_default().to_ascii_lowercase();
+        telling.contains(&scheme.as_str()).then(|| {
+            let quote = usize::from(matches!(self.source.source.as_bytes().get(value.span.start), Some(b'"' | b'\'')));
+            let start = self.source.at(value.span.start + quote);
+            (target.clone(), start..start + target.chars().count())
+        })
+    }
+}
+
+fn attribute(tag: &StartTag<usize>, key: &[u8]) -> Option<String> {
+    tag.attributes.get(key).map(|value| String::from_utf8_lossy(&value.value).trim().to_owned())
+}
+
+/// Byte offsets to character offsets; cheap for offsets that only grow.
+struct Characters<'a> {
+    source: &'a str,
+    byte: usize,
+    characters: usize,
+}
+
+impl Characters<'_> {
+    fn at(&mut self, byte: usize) -> usize {
+        let byte = self.source.floor_char_boundary(byte.min(self.source.len()));
+        if byte < self.byte {
+            self.characters -= self.source[byte..self.byte].chars().count();
+        } else {
+            self.characters += self.source[self.byte..byte].chars().count();
+        }
+        self.byte = byte;
+        self.characters
+    }
+}
+
+/// Walks the source beside a text in which character references are already resolved.
+struct Decoded<'s, 'a> {
+    source: &'s mut Characters<'a>,
+    byte: usize,
+    end: usize,
+}
+
+impl Decoded<'_, '_> {
+    /// The place of the next character.
+    fn next(&mut self, character: char) -> u32 {
+        let rest = self.source.source.get(self.byte..self.end).unwrap_or_default();
+        let mut width = character.len_utf8();
+        if rest.starts_with('&') {
+            let name = rest[1..].bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'#').count();
+            let has_end = rest.as_bytes().get(1 + name) == Some(&b';');
+            if character != '&' || has_end || rest[1..].starts_with('#') {
+                width = 1 + name + usize::from(has_end);
+            }
+        } else if !rest.starts_with(character) {
+            width = rest.chars().next().map_or(0, char::len_utf8);
+        }
+        let at = self.source.at(self.byte);
+        self.byte = (self.byte + width).min(self.end);
+        u32::try_from(at).unwrap_or(u32::MAX)
+    }
+}

@@ -1,0 +1,133 @@
+//! Streets, postcodes and the towns beside them, in the German and the British form.
+
+use super::{Found, Kind, Setting, compiled};
+use crate::language::Tongue;
+use regex::Regex;
+use std::ops::Range;
+
+#[derive(Debug)]
+pub(super) struct Address {
+    german: Regex,
+    british: Regex,
+    street: Regex,
+    road: Regex,
+    number_last: Regex,
+    box_number: Regex,
+}
+
+impl Address {
+    pub(super) fn new() -> Self {
+        let town = r"(?:Bad|Sankt|St\.|Groß|Klein|Alt|Neu|Markt|Ostseebad|Seebad|Hansestadt|Kurort|Nordseebad|Ostseeheilbad)?\s?\p{Lu}[\p{L}-]+(?:\s(?:am|an\sder|an\sden|im|in\sder|ob\sder|bei|unter|auf|vor\sder|vorm|a\.\s?d\.)\s\p{Lu}[\p{L}.-]+)?";
+        Self {
+            german: compiled(&format!(
+                r"\b(?:(?:D|DE|A|AT|CH|F|I)\s?[-–]\s?)?(?P<code>\d{{5}}|\d{{4}})\s(?P<town>{town})(?:\s?(?:/|[-–]\s|\(|,?\s?OT\s|,?\sOrtsteil\s)\s?(?:OT\s|Ortsteil\s)?(?P<part>\p{{Lu}}[\p{{L}}-]+)\)?)?"
+            )),
+            british: compiled(r"\b(?P<code>[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2})\b"),
+            street: compiled(
+                r"(?:\b(?:Am|An|Auf|Im|In|Zum|Zur|Unter|Alte[rn]?|Neue[rn]?|Große|Kleine|Lange|Obere|Untere|Hohe|St\.)\s)?(?:(?:der|den|dem|des)\s)?(?:\p{Lu}[\p{L}.-]*[\s-])?\p{Lu}?[\p{L}-]*(?:[Ss]traße|[Ss]trasse|[Ss]tr\.|[Ww]eg|[Aa]llee|[Pp]latz|[Gg]asse|[Rr]ing|[Dd]amm|[Cc]haussee|[Uu]fer|[Mm]arkt|[Ss]teig|[Pp]romenade|[Ww]all|[Gg]raben|[Pp]fad|[Ss]tieg|[Hh]of|[Bb]erg|[Zz]eile|[Ss]tiege|[Rr]eihe|[Kk]ai|[Bb]rücke|[Tt]wiete|[Dd]orf|[Bb]ühl|[Gg]rund|[Ww]inkel|[Ee]ck|[Ll]eite)\s(?P<number>\d{1,4}(?:\s?[a-hA-H]\b)?(?:\s?[-–/]\s?\d{1,4}(?:\s?[a-h]\b)?)?)",
+            ),
+            road: compiled(
+                r"(?:\b\d{1,4}[A-Za-z]?(?:\s?[-–]\s?\d{1,4})?,?\s)?(?:The\s)?(?:\p{Lu}[\p{L}'’.-]+\s){0,3}(?:\p{Lu}[\p{L}'’.-]+\s)?(?:Street|Road|Lane|Avenue|Terrace|Square|Row|Drive|Way|Close|Hill|Place|Crescent|Parade|Gate|Walk|Court|Gardens|Green|Quay|Wharf|Promenade|Esplanade|Market\sPlace|Bank|Side|Yard|Mews|Wynd|Brow|Cliff|St|Rd|Ave|Ln|Staithe|Strand|Front|Bridge|Head)\b\.?",
+            ),
+            number_last: compiled(r"^(?P<street>\p{Lu}[\p{L}.'\s-]{2,40}?\s(?P<number>\d{1,4}\s?[a-hA-H]?(?:\s?[-–/]\s?\d{1,4})?))$"),
+            box_number: compiled(r"(?i)\b(?:postfach|p\.?\s?o\.?\s?box)\s?:?\s?(?P<box>\d[\d ]{1,8}\d)"),
+        }
+    }
+
+    /// Postcodes, the towns behind them, and the streets before them.
+    pub(super) fn find(&self, found: &mut Found<'_>, setting: Setting<'_>) {
+        if let Some(captures) = self.box_number.captures(found.line)
+            && let Some(number) = captures.name("box")
+        {
+            found.add(number.range(), Kind::PostBox, number.as_str());
+        }
+        let mut code_start = None;
+        for captures in self.german.captures_iter(found.line) {
+            let (Some(code), Some(town)) = (captures.name("code"), captures.name("town")) else { continue };
+            let is_short = code.len() == 4;
+            let whole = captures.get(0).map_or("", |whole| whole.as_str());
+            let has_mark = whole.starts_with(|letter: char| letter.is_uppercase());
+            if is_short && !has_mark && !matches!(setting.country, "at" | "ch") {
+                continue;
+            }
+            if !found.is_free(&code.range()) || !found.is_free(&town.range()) {
+                continue;
+            }
+            found.add(code.range(), Kind::Postcode, code.as_str());
+            found.add(town.range(), Kind::Town, town.as_str());
+            if let Some(part) = captures.name("part") {
+                found.add(part.range(), Kind::District, part.as_str());
+            }
+            code_start.get_or_insert(captures.get(0).map_or(code.start(), |whole| whole.start()));
+        }
+        for code in self.british.find_iter(found.line) {
+            found.add(code.range(), Kind::Postcode, code.as_str());
+        }
+        self.streets(found, setting);
+        // The part before a postcode is a street if it ends with a number.
+        if let Some(end) = code_start {
+            let before = found.line[..end].trim_end_matches([' ', ',', '|', '·', '•', '-', '–', ';']);
+            let start = before.rfind([',', '|', '·', '•', ':', ';', '(']).map_or(0, |place| place + before[place..].chars().next().map_or(1, char::len_utf8));
+            let piece = &before[start..];
+            let span = start + (piece.len() - piece.trim_start().len())..before.len();
+            if span.start < span.end {
+                self.street_line(&found.line[span.clone()]).inspect(|_| drop(found.add(span.clone(), Kind::Street, &found.line[span])));
+            }
+        }
+    }
+
+    pub(super) fn streets(&self, found: &mut Found<'_>, setting: Setting<'_>) {
+        let pattern = match setting.tongue {
+            Tongue::German => &self.street,
+            Tongue::English => &self.road,
+        };
+        let has_code = found.all.iter().any(|literal| literal.kind == Kind::Postcode);
+        for street in pattern.find_iter(found.line) {
+            let text = street.as_str();
+            let has_number = text.bytes().any(|byte| byte.is_ascii_digit());
+            // A British street without a number must stand alone between commas, beside a postcode or in a line of its own.
+            let stands_alone = {
+                let before = found.line[..street.start()].trim_end();
+                let after = found.line[street.end()..].trim_start();
+                let is_border = |sign: char| matches!(sign, ',' | '·' | '|' | '•');
+                (before.is_empty() || before.ends_with(is_border)) && (after.starts_with(is_border) || after.is_empty())
+            };
+            let has_phone = found.all.iter().any(|literal| literal.kind == Kind::Phone);
+            let is_line = setting.tongue == Tongue::English && found.line.split_whitespace().count() <= 4 && found.line.trim_end().len() == street.as_str().trim_end().len();
+            if has_number || ((has_code || has_phone || is_line) && stands_alone) {
+                found.add(street.range(), Kind::Street, text);
+            }
+        }
+    }
+
+    /// Whether a whole line is a street with its number.
+    pub(super) fn street_line(&self, text: &str) -> Option<Range<usize>> {
+        self.number_last.find(text).map(|found| found.range())
+    }
+}
+
+
+#[cfg(test)]
+mod tests {
+    use super::super::Kind;
+    use super::super::tests::{check, check_english};
+
+    #[test]
+    fn german_addresses() {
+        let line = "Warnemünder Chaussee 40, 18069 Rostock/Sievershagen";
+        check(line, Kind::Street, &["Warnemünder Chaussee 40"]);
+        check(line, Kind::Postcode, &["18069"]);
+        check(line, Kind::Town, &["Rostock"]);
+        check(line, Kind::District, &["Sievershagen"]);
+        check("Am Markt 5, D-17192 Waren an der Müritz", Kind::Street, &["Am Markt 5"]);
+        check("Zum Hafen 3a, 18225 Kühlungsborn", Kind::Street, &["Zum Hafen 3a"]);
+        check("Strandweg 7", Kind::Street, &["Strandweg 7"]);
+    }
+
+    #[test]
+    fn british_addresses() {
+        let line = "12 Cliff Street, Whitby, North Yorkshire YO21 3PR";
+        check_english(line, Kind::Street, &["12 Cliff Street"]);
+        check_english(line, Kind::Postcode, &["YO21 3PR"]);
+    }
+}

@@ -1,0 +1,439 @@
+//! Mentions: every place where the text speaks of something that the domain knows, or gives a value.
+
+use crate::domain::Domain;
+use crate::language::{Languages, Tongue};
+use crate::layout::{Page, Role};
+use crate::lexicon::{Concept, Flags};
+use crate::literals::{Finder, Kind as LiteralKind, Literal, Setting};
+use crate::names::Names;
+use crate::tokens::{Kind, Tokens};
+use gatherer_abstracts::ontology::{ClassId, SlotId};
+use std::ops::Range;
+
+/// Something that the text speaks of.
+#[derive(Debug, Clone)]
+pub(crate) struct Mention {
+    /// Where, in the text of the page.
+    pub(crate) span: Range<usize>,
+    pub(crate) line: usize,
+    pub(crate) sentence: u32,
+    pub(crate) tokens: Range<usize>,
+    pub(crate) what: What,
+    /// The base form of the word.
+    pub(crate) lemma: String,
+    /// The proper name, if it has one.
+    pub(crate) name: Option<String>,
+    /// How many, and where that stands.
+    pub(crate) count: Option<(String, Range<usize>)>,
+    pub(crate) flags: Flags,
+    /// The article or the like before it.
+    pub(crate) article: Article,
+}
+
+/// What a mention is of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum What {
+    Thing(ClassId),
+    /// A place with a name of its own.
+    Place(ClassId),
+    /// A person or the like with a name of its own.
+    Agent(ClassId),
+    Value(SlotId, String),
+    Literal(LiteralKind, String),
+    Free,
+}
+
+/// What stands before a noun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Article {
+    None,
+    Definite,
+    Indefinite,
+    Negative,
+}
+
+impl Mention {
+    /// The class of what is mentioned.
+    pub(crate) fn class(&self) -> Option<ClassId> {
+        match self.what {
+            What::Thing(class) | What::Place(class) | What::Agent(class) => Some(class),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn literal(&self) -> Option<(LiteralKind, &str)> {
+        match &self.what {
+            What::Literal(kind, value) => Some((*kind, value)),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_literal(&self, kind: LiteralKind) -> bool {
+        self.literal().is_some_and(|(one, _)| one == kind)
+    }
+}
+
+/// Whether a line ends with a number such as `13,90`.
+fn ends_with_amount(text: &str) -> bool {
+    let bytes = text.trim_end().as_bytes();
+    matches!(bytes, [.., whole, b',' | b'.', ten, one] if [whole, ten, one].iter().all(|digit| digit.is_ascii_digit()))
+}
+
+/// What is needed to read mentions.
+pub(crate) struct Reader<'a> {
+    pub(crate) page: &'a Page,
+    pub(crate) tokens: &'a Tokens,
+    pub(crate) domain: &'a Domain,
+    pub(crate) languages: &'a Languages,
+    pub(crate) finder: &'a Finder,
+    pub(crate) names: &'a Names,
+    pub(crate) country: &'static str,
+}
+
+impl Reader<'_> {
+    /// All mentions of the page, in order.
+    pub(crate) fn read(&self) -> Vec<Mention> {
+        let mut all = Vec::new();
+        let mut currency: Option<(u32, u32, String)> = None;
+        let page_currency = self.page.lines.iter().map(|line| self.page.line(line)).filter(|text| text.contains("reise in ") || text.contains("rices in ") || text.contains("reise (in ")).find_map(|text| self.finder.currency(text));
+        for (line, range) in self.tokens.lines.iter().enumerate() {
+            let layout = &self.page.lines[line];
+            let text = self.page.line(layout);
+            // A table whose head names a currency needs none in its cells.
+            if let (Some(cell), Some(code)) = (layout.cell, self.finder.currency(text))
+                && !text.bytes().any(|byte| byte.is_ascii_digit())
+            {
+                currency = Some((cell.table, cell.row, code));
+            }
+            let in_table = currency.as_ref().filter(|(table, row, _)| layout.cell.is_some_and(|cell| cell.table == *table && cell.row > *row));
+            let setting = Setting {
+                tongue: self.tokens.tongues[line],
+                country: self.country,
+                currency: in_table.filter(|_| layout.cell.is_some_and(|cell| cell.column > 1)).map(|(_, _, code)| code.as_str()).or(page_currency.as_deref().filter(|_| ends_with_amount(text))),
+            };
+            let literals = match layout.role {
+                Role::Image | Role::Keywords => Vec::new(),
+                _ => self.finder.find(text, setting),
+            };
+            let start = all.len();
+            self.line(line, range.clone(), &literals, &mut all);
+            self.counts(&mut all, start);
+            self.counted_words(line, &mut all, start);
+        }
+        self.addresses(&mut all);
+        self.local_places(&mut all);
+        self.whole_cells(&mut all);
+        all
+    }
+
+    fn line(&self, line: usize, range: Range<usize>, literals: &[Literal], all: &mut Vec<Mention>) {
+        let offset = self.page.lines[line].span.start;
+        let tongue = self.tokens.tongues[line];
+        let mut place = range.start;
+        let mut literals = literals.iter().peekable();
+        while place < range.end {
+            let token = &self.tokens.all[place];
+            while literals.next_if(|literal| offset + literal.span.end <= token.span.start).is_some() {}
+            if let Some(literal) = literals.peek()
+                && offset + literal.span.start < token.span.end
+            {
+                let span = offset + literal.span.start..offset + literal.span.end;
+                let tokens = self.tokens.within(line, &span);
+                let behind = self.tokens.all[tokens.end.max(place + 1) - 1].span.end;
+                all.push(self.mention(line, span.clone(), tokens.clone(), What::Literal(literal.kind, literal.value.clone())));
+                // "4-Sterne-Hotel": the rest of the word still counts.
+                if behind > span.end + 1 && self.rest_of_word(line, tokens.end - 1, span.end, all) {
+                    place = tokens.end;
+                    continue;
+                }
+                place = tokens.end.max(place + 1);
+                continue;
+            }
+            let until = literals.peek().map_or(range.end, |literal| {
+                self.tokens.within(line, &(offset + literal.span.start..offset + literal.span.start + 1)).start
+            });
+            place = self.word(line, place..until.max(place + 1), tongue, all);
+        }
+    }
+
+    /// One mention at the first of these tokens, if there is one; the place behind it.
+    fn word(&self, line: usize, range: Range<usize>, tongue: Tongue, all: &mut Vec<Mention>) -> usize {
+        let tokens = &self.tokens.all[range.clone()];
+        let place = range.start;
+        let words = tokens.iter().map(|token| &self.page.text[token.span.clone()]);
+        if tokens[0].is_capital
+            && let Some((length, class)) = self.domain.places.find(words)
+        {
+            let genitive = self.span(place..place + length);
+            all.push(self.named(line, place..place + length, What::Place(class), &self.page.text[genitive]));
+            return place + length;
+        }
+        let person = self.names.person(self.page, tokens).filter(|length| {
+            let last = &tokens[*length - 1];
+            !self.domain.lexicon(tongue).knows(&last.lower)
+        });
+        if let Some(length) = person {
+            let class = self.domain.rules.person;
+            if let Some(class) = class {
+                let span = self.span(place..place + length);
+                all.push(self.named(line, place..place + length, What::Agent(class), &self.page.text[span]));
+            }
+            return place + length;
+        }
+        if tongue == Tongue::English && tokens[0].is_capital && tokens.len() > 1 && &*tokens[1].lower == "family" && !self.languages.of(tongue).classes.contains_key(&*tokens[0].lower)
+            && let Some(class) = self.domain.rules.family
+            && !self.domain.lexicon(tongue).knows(&tokens[0].lower)
+        {
+            let span = self.span(place..place + 2);
+            all.push(self.named(line, place..place + 2, What::Agent(class), &self.page.text[span]));
+            return place + 2;
+        }
+        if let Some(length) = self.truncated(line, range.clone(), tongue, all) {
+            return place + length;
+        }
+        let Some((hit, tongue)) = self.lookup(tokens, tongue) else { return place + 1 };
+        let lexicon = self.domain.lexicon(tongue);
+        let entry = &lexicon.entries[hit.entry];
+        let what = match &entry.concept {
+            Concept::Thing(class) => What::Thing(*class),
+            Concept::Value(slot, value) => What::Value(*slot, value.clone()),
+            Concept::Free => What::Free,
+            Concept::Nothing => return place + hit.tokens,
+        };
+        if entry.flags.bare && !self.is_alone(place + hit.tokens, line) {
+            return place + hit.tokens;
+        }
+        let mut mention = self.mention(line, self.span(place..place + hit.tokens), place..place + hit.tokens, what);
+        mention.lemma = hit.lemma;
+        mention.flags = entry.flags;
+        all.push(mention);
+        place + hit.tokens
+    }
+
+    /// "Single £45", "single and double rooms": nothing that it could describe follows.
+    fn is_alone(&self, next: usize, line: usize) -> bool {
+        let range = self.tokens.lines[line].clone();
+        let Some(token) = self.tokens.all[..range.end].get(next) else { return true };
+        match token.kind {
+            Kind::Sign | Kind::Number => true,
+            Kind::Word => matches!(&*token.lower, "and" | "or" | "from" | "to"),
+        }
+    }
+
+    fn lookup(&self, tokens: &[crate::tokens::Token], tongue: Tongue) -> Option<(crate::lexicon::Hit, Tongue)> {
+        let find = |tongue: Tongue| {
+            let hit = self.domain.lexicon(tongue).find(tokens, self.languages.of(tongue), tongue)?;
+            Some((hit, tongue))
+        };
+        find(tongue)
+    }
+
+    /// "Loch view room" alone in a cell is what the unit is called.
+    fn whole_cells(&self, all: &mut Vec<Mention>) {
+        let mut place = 0;
+        while place < all.len() {
+            let mention = &all[place];
+            let line = &self.page.lines[mention.line];
+            let range = self.tokens.lines[mention.line].clone();
+            let is_cell = line.cell.is_some() || matches!(line.role, Role::Term) || matches!(line.role, Role::Heading(3..=6));
+            let is_countable = mention.class().is_some_and(|class| self.domain.rules.counted.first().is_some_and(|unit| self.domain.ontology.is_a(class, *unit)));
+            let ends = mention.tokens.end == range.end && mention.tokens.start > range.start;
+            let tongue = self.tokens.tongues[mention.line];
+            let words = &self.tokens.all[range.start..mention.tokens.start];
+            let is_plain = words.len() <= 3 && words.iter().all(|token| token.kind == Kind::Word && !self.languages.of(tongue).classes.contains_key(&*token.lower) && !self.languages.of(tongue).numbers.contains_key(&*token.lower));
+            if is_cell && is_countable && ends && is_plain && tongue == Tongue::English && mention.name.is_none() {
+                let lemma = words.iter().map(|token| &*token.lower).chain([mention.lemma.as_str()]).collect::<Vec<_>>().join(" ");
+                let number = mention.line;
+                let own = mention.span.clone();
+                all[place].lemma = lemma;
+                all.retain(|other| other.line != number || other.span == own);
+            }
+            place += 1;
+        }
+    }
+
+    /// "Geschäfts- und Messehotel"
+    fn truncated(&self, line: usize, range: Range<usize>, tongue: Tongue, all: &mut Vec<Mention>) -> Option<usize> {
+        let tokens = &self.tokens.all[range.clone()];
+        if tongue != Tongue::German || !tokens[0].lower.ends_with('-') || tokens[0].lower.len() < 3 {
+            return None;
+        }
+        let language = self.languages.of(tongue);
+        let whole = tokens.iter().skip(1).take(6).find(|token| {
+            token.kind == Kind::Word && !token.lower.ends_with('-') && !language.classes.contains_key(&*token.lower)
+        })?;
+        let lexicon = self.domain.lexicon(tongue);
+        let hit = lexicon.truncated(&tokens[0].lower, &whole.lower)?;
+        let entry = &lexicon.entries[hit.entry];
+        let Concept::Thing(class) = entry.concept else { return None };
+        let mut mention = self.mention(line, self.span(range.start..range.start + 1), range.start..range.start + 1, What::Thing(class));
+        mention.lemma = hit.lemma;
+        mention.flags = entry.flags;
+        all.push(mention);
+        Some(1)
+    }
+
+    /// What stands in the same word behind a literal.
+    fn rest_of_word(&self, line: usize, token: usize, from: usize, all: &mut Vec<Mention>) -> bool {
+        let whole = &self.tokens.all[token];
+        let rest = self.page.text[from..whole.span.end].trim_start_matches('-');
+        let tongue = self.tokens.tongues[line];
+        let mut part = whole.clone();
+        part.lower = rest.to_lowercase().into_boxed_str();
+        part.span = whole.span.end - rest.len()..whole.span.end;
+        let Some((hit, tongue)) = self.lookup(&[part.clone()], tongue) else { return false };
+        let entry = &self.domain.lexicon(tongue).entries[hit.entry];
+        let Concept::Thing(class) = entry.concept else { return false };
+        let mut mention = self.mention(line, part.span, token..token + 1, What::Thing(class));
+        mention.lemma = hit.lemma;
+        mention.flags = entry.flags;
+        all.push(mention);
+        true
+    }
+
+    /// Numbers right before things: "6 gemütliche Doppelzimmer".
+    fn counts(&self, all: &mut [Mention], from: usize) {
+        for number in from..all.len() {
+            let mention = &all[number];
+            if !matches!(mention.what, What::Thing(_)) {
+                continue;
+            }
+            let floor = all[from..number].iter().map(|before| before.tokens.end).max().unwrap_or(0).max(self.tokens.lines[mention.line].start);
+            let count = self.count_before(mention.tokens.start, floor, self.tokens.tongues[mention.line], mention.sentence);
+            all[number].count = count;
+        }
+    }
+
+    /// Numbers whose word is no thing but says what the number is: "bis 40 Personen", "sleeps 6".
+    fn counted_words(&self, line: usize, all: &mut Vec<Mention>, from: usize) {
+        let Some(slots) = self.domain.rules.literals.get(&LiteralKind::Count) else { return };
+        let range = self.tokens.lines[line].clone();
+        let tongue = self.tokens.tongues[line];
+        let mut found = Vec::new();
+        for place in range.clone() {
+            let token = &self.tokens.all[place];
+            if !slots.iter().any(|slot| slot.labels.contains(&*token.lower)) {
+                continue;
+            }
+            let taken = all[from..].iter().find(|mention| mention.tokens.contains(&place));
+            if taken.is_some_and(|mention| !matches!(mention.what, What::Thing(_))) {
+                continue;
+            }
+            let floor = all[from..].iter().filter(|mention| mention.tokens.end <= place).map(|mention| mention.tokens.end).max().unwrap_or(range.start);
+            let before = self.count_before(place, floor.max(range.start), tongue, token.sentence);
+            let count = before.or_else(|| {
+                // "sleeps 6", "Personen: 4"
+                let is_verb = matches!(&*token.lower, "sleeps" | "seats" | "betten" | "personen" | "bettenzahl" | "guests" | "beds" | "sitzplätze");
+                let next = (place + 1..range.end.min(place + 4)).find(|next| self.tokens.all[*next].kind == Kind::Number)?;
+                let clean = self.tokens.all[place + 1..next].iter().all(|token| matches!(&*token.lower, ":" | "up" | "to" | "bis" | "max" | "." | "zu"));
+                let free = !all[from..].iter().any(|mention| mention.tokens.contains(&next));
+                (is_verb && clean && free).then(|| (self.tokens.all[next].lower.to_string(), self.span(place..next + 1)))
+            });
+            if let Some((value, span)) = count {
+                let end = span.end.max(token.span.end);
+                let span = span.start.min(token.span.start)..end;
+                let tokens = self.tokens.within(line, &span);
+                let mut mention = self.mention(line, span, tokens, What::Literal(LiteralKind::Count, value));
+                mention.lemma = token.lower.to_string();
+                found.push((taken.is_some(), place, mention));
+            }
+        }
+        for (replaces, place, mention) in found {
+            if replaces {
+                let at = (from..all.len()).find(|at| all[*at].tokens.contains(&place));
+                // Beds and rooms that are also things stay things; the number is theirs.
+                if let Some(at) = at
+                    && matches!(mention.lemma.as_str(), "betten" | "beds" | "schlafplätze")
+                {
+                    all[at] = mention;
+                }
+                continue;
+            }
+            let at = all[from..].iter().position(|other| other.span.start > mention.span.start).map_or(all.len(), |at| from + at);
+            all.insert(at, mention);
+        }
+    }
+
+    /// A number that belongs to the noun at a place.
+    pub(crate) fn count_before(&self, place: usize, floor: usize, tongue: Tongue, sentence: u32) -> Option<(String, Range<usize>)> {
+        let language = self.languages.of(tongue);
+        let mut at = place;
+        let mut steps = 0;
+        while at > floor && steps < 5 {
+            at -= 1;
+            steps += 1;
+            let token = &self.tokens.all[at];
+            if token.sentence != sentence {
+                return None;
+            }
+            let number = match token.kind {
+                Kind::Number => token.lower.parse::<u32>().ok(),
+                Kind::Word => language.numbers.get(&*token.lower).copied().filter(|number| *number > 1),
+                Kind::Sign => None,
+            };
+            if let Some(number) = number.filter(|number| (1..10_000).contains(number)) {
+                // "2-4", "2 bis 4"
+                let range = at.checked_sub(2).filter(|low| *low >= floor).and_then(|low| {
+                    let join = &*self.tokens.all[at - 1].lower;
+                    let is_join = matches!(join, "-" | "–" | "bis" | "to" | "oder" | "or");
+                    let first = &self.tokens.all[low];
+                    let value = first.lower.parse::<u32>().ok().or_else(|| language.numbers.get(&*first.lower).copied());
+                    value.filter(|value| is_join && *value < number).map(|value| (low, value))
+                });
+                return Some(match range {
+                    Some((low, value)) => (format!("{value}-{number}"), self.span(low..place)),
+                    None => (number.to_string(), self.span(at..place)),
+                });
+            }
+            // Only adjectives may stand between.
+            let is_adjective = token.kind == Kind::Word
+                && (!token.is_capital || tongue == Tongue::English)
+                && !matches!(language.classes.get(&*token.lower).map(String::as_str), Some("Prep" | "Conj" | "Verb" | "Aux" | "Pron" | "Det"));
+            if !is_adjective {
+                return None;
+            }
+        }
+        None
+    }
+
+    fn span(&self, tokens: Range<usize>) -> Range<usize> {
+        self.tokens.all[tokens.start].span.start..self.tokens.all[tokens.end - 1].span.end
+    }
+
+    fn named(&self, line: usize, tokens: Range<usize>, what: What, name: &str) -> Mention {
+        let mut mention = self.mention(line, self.span(tokens.clone()), tokens, what);
+        mention.name = Some(name.to_owned());
+        mention
+    }
+
+    pub(crate) fn mention(&self, line: usize, span: Range<usize>, tokens: Range<usize>, what: What) -> Mention {
+        let sentence = self.tokens.all.get(tokens.start).map_or(0, |token| token.sentence);
+        let article = self.article(line, tokens.start, sentence);
+        Mention { span, line, sentence, tokens, what, lemma: String::new(), name: None, count: None, flags: Flags::default(), article }
+    }
+
+    /// The article before a noun, over its adjectives.
+    fn article(&self, line: usize, place: usize, sentence: u32) -> Article {
+        let language = self.languages.of(self.tokens.tongues[line]);
+        let from = self.tokens.lines[line].start;
+        for token in self.tokens.all[from..place.max(from)].iter().rev().take(4) {
+            if token.sentence != sentence {
+                break;
+            }
+            match &*token.lower {
+                "ein" | "eine" | "einen" | "einem" | "einer" | "eines" | "a" | "an" => return Article::Indefinite,
+                "kein" | "keine" | "keinen" | "keinem" | "keiner" | "no" | "ohne" | "without" => return Article::Negative,
+                _ => {}
+            }
+            match language.classes.get(&*token.lower).map(String::as_str) {
+                Some("Det") => return Article::Definite,
+                Some("Adv") => {}
+                Some("Prep") if matches!(&*token.lower, "im" | "am" | "vom" | "zum" | "zur" | "beim" | "ins") => return Article::Definite,
+                Some(_) => break,
+                None if token.kind == Kind::Sign || token.is_capital => break,
+                None => {}
+            }
+        }
+        Article::None
+    }
+}

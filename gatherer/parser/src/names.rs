@@ -1,0 +1,379 @@
+//! Proper names: of persons by their first names, of things by the word that says what they are.
+
+use crate::domain::Domain;
+use crate::language::{Languages, Tongue};
+use crate::layout::{Page, Role};
+use crate::mentions::{Mention, What};
+use crate::tokens::{Kind, Token, Tokens};
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// Longest name, in tokens to each side of the word that says what it is.
+const LONGEST: usize = 6;
+
+/// What people are called.
+#[derive(Debug)]
+pub(crate) struct Names {
+    first: HashSet<&'static str>,
+}
+
+impl Names {
+    pub(crate) fn shipped() -> Self {
+        let lines = include_str!("../languages/firstnames.txt").lines().filter(|line| !line.starts_with('#'));
+        Self { first: lines.flat_map(str::split_whitespace).collect() }
+    }
+
+    /// How many of these tokens are the name of a person.
+    pub(crate) fn person(&self, page: &Page, tokens: &[Token]) -> Option<usize> {
+        let text = |token: &Token| &page.text[token.span.clone()];
+        let is_first = |token: &Token| {
+            let name = text(token);
+            self.first.contains(name) || name.split_once('-').is_some_and(|(one, other)| self.first.contains(one) && other.starts_with(char::is_uppercase))
+        };
+        let first = tokens.first()?;
+        let title = matches!(text(first), "Dr" | "Prof" | "Pfarrer" | "Kantor" | "Kapitän" | "Sir" | "Rev" | "Revd" | "Pastor");
+        let mut at = 0;
+        if title {
+            at = 1 + usize::from(tokens.get(1).is_some_and(|token| &*token.lower == "."));
+            if tokens.get(at).is_some_and(|token| matches!(text(token), "Dr")) {
+                at += 1 + usize::from(tokens.get(at + 1).is_some_and(|token| &*token.lower == "."));
+            }
+        }
+        let start = at;
+        while tokens.get(at).is_some_and(is_first) {
+            at += 1;
+            // "Karin und Peter Petersen", "Tom & Sue Hill"
+            let joins = tokens.get(at).is_some_and(|token| matches!(&*token.lower, "und" | "and" | "&"));
+            if joins && tokens.get(at + 1).is_some_and(|token| token.is_capital && token.kind == Kind::Word) && tokens.get(at + 2).is_some_and(|token| token.is_capital && token.kind == Kind::Word) {
+                at += 2;
+            }
+        }
+        if at == start && !title {
+            return None;
+        }
+        // An initial, a particle, then the last name.
+        if tokens.get(at).is_some_and(|token| token.is_capital && token.lower.len() == 1) && tokens.get(at + 1).is_some_and(|token| &*token.lower == ".") {
+            at += 2;
+        }
+        while tokens.get(at).is_some_and(|token| matches!(text(token), "von" | "van" | "de" | "zu" | "der" | "O")) {
+            at += 1;
+        }
+        let last = tokens.get(at)?;
+        let is_name = last.kind == Kind::Word && last.is_capital && last.lower.chars().count() > 1 && last.sentence == first.sentence;
+        is_name.then_some(at + 1)
+    }
+}
+
+/// Finds the proper names of things.
+pub(crate) struct Namer<'a> {
+    pub(crate) page: &'a Page,
+    pub(crate) tokens: &'a Tokens,
+    pub(crate) domain: &'a Domain,
+    pub(crate) languages: &'a Languages,
+}
+
+impl Namer<'_> {
+    /// Gives all mentions of things that may have names the names they have. What became part of a name is no mention of
+    /// its own any more.
+    pub(crate) fn name_all(&self, mentions: &mut Vec<Mention>) {
+        let mut place = 0;
+        while place < mentions.len() {
+            if !self.may_have_name(mentions, place) {
+                place += 1;
+                continue;
+            }
+            if let Some((inner, to)) = self.quoted(&mentions[place]) {
+                let mention = &mut mentions[place];
+                mention.name = Some(clean(&self.page.text[inner]));
+                mention.tokens.end = to;
+                mention.span.end = self.tokens.all[to - 1].span.end;
+                let tokens = mention.tokens.clone();
+                place = self.swallow(mentions, place, tokens) + 1;
+                continue;
+            }
+            if let Some((name, tokens)) = self.apposed(&mentions[place]) {
+                mentions[place].name = Some(name);
+                let own = mentions[place].tokens.clone();
+                mentions.retain(|mention| mention.tokens == own || mention.tokens.start < tokens.start || mention.tokens.end > tokens.end);
+                place += 1;
+                continue;
+            }
+            let (from, to) = self.extent(mentions, place);
+            let head = mentions[place].tokens.clone();
+            let is_small = !self.tokens.all[head.end - 1].is_capital && !self.tokens.all[head.start].is_capital;
+            if from < head.start || to > head.end {
+                let span = self.tokens.all[from].span.start..self.tokens.all[to - 1].span.end;
+                let name = clean(&self.page.text[span.clone()]);
+                let name = self.with_form(name, to, mentions[place].line);
+                // "Clive's Table restaurant": the small word is no part of the name.
+                let name = if is_small { clean(&self.page.text[span.start..self.tokens.all[head.start].span.start]) } else { name };
+                let mention = &mut mentions[place];
+                let is_generic = self.is_generic(from..to, &head, mention) || (is_small && head.start - from < 2);
+                if !is_generic {
+                    mention.name = Some(name);
+                    mention.span = span;
+                    mention.tokens = from..to;
+                    mention.count = None;
+                    let sentence = mention.sentence;
+                    self.last_head(mentions, place, from..to);
+                    place = self.swallow(mentions, place, from..to);
+                    mentions[place].sentence = sentence;
+                }
+            }
+            place += 1;
+        }
+    }
+
+    fn may_have_name(&self, mentions: &[Mention], place: usize) -> bool {
+        let mention = &mentions[place];
+        let is_thing = matches!(mention.what, What::Thing(_)) && (mention.flags.name || mention.flags.title);
+        let is_head = self.tokens.all[mention.tokens.end - 1].is_capital || mention.tokens.len() > 1 && self.tokens.all[mention.tokens.start].is_capital;
+        let is_small_head = self.tokens.tongues[mention.line] == Tongue::English && self.is_running(mention.line);
+        is_thing && (is_head || is_small_head) && mention.name.is_none() && !self.is_plural(mention)
+    }
+
+    /// "Our restaurant, Crate & Barrel, serves" and "The Stag Room, our restaurant": the name between commas.
+    fn apposed(&self, mention: &Mention) -> Option<(String, Range<usize>)> {
+        let line = self.tokens.lines[mention.line].clone();
+        let tongue = self.tokens.tongues[mention.line];
+        if !self.is_running(mention.line) || mention.flags.title {
+            return None;
+        }
+        let token = |place: usize| &self.tokens.all[place];
+        let is_sign = |place: usize, signs: &[&str]| line.contains(&place) && signs.contains(&&*token(place).lower);
+        let is_part = |place: usize| line.contains(&place) && (self.is_name_word(token(place), tongue) || matches!(&*token(place).lower, "&" | "the" | "of") && token(place).kind != Kind::Number);
+        let is_ours = (mention.tokens.start.saturating_sub(4).max(line.start)..mention.tokens.start).any(|place| matches!(&*token(place).lower, "our" | "unser" | "unsere" | "unserem"));
+        // Behind it.
+        let comma = mention.tokens.end;
+        if is_ours && is_sign(comma, &[","]) {
+            let end = (comma + 1..line.end).find(|place| !is_part(*place))?;
+            if end > comma + 1 && end - comma <= 5 && is_sign(end, &[",", "."]) && token(comma + 1).is_capital {
+                let span = token(comma + 1).span.start..token(end - 1).span.end;
+                return Some((clean(&self.page.text[span]), comma + 1..end));
+            }
+        }
+        // Before it.
+        let ours = (mention.tokens.start.saturating_sub(4).max(line.start)..mention.tokens.start).find(|place| matches!(&*token(*place).lower, "our" | "unser" | "unsere"))?;
+        let comma = ours.checked_sub(1).filter(|comma| is_sign(*comma, &[","]))?;
+        let start = (line.start..comma).rev().take_while(|place| is_part(*place)).last()?;
+        let span = token(start).span.start..token(comma - 1).span.end;
+        (token(comma - 1).is_capital && comma - start <= 4).then(|| (clean(&self.page.text[span]), start..comma))
+    }
+
+    /// The name in quotes right behind the word for it: Restaurant „Kajüte“.
+    fn quoted(&self, mention: &Mention) -> Option<(Range<usize>, usize)> {
+        let line = self.tokens.lines[mention.line].clone();
+        let text = |place: usize| &self.page.text[self.tokens.all[place].span.clone()];
+        let open = mention.tokens.end;
+        if open >= line.end || !matches!(text(open), "\"" | "„" | "“" | "»" | "‚" | "‘" | "«") || mention.flags.title {
+            return None;
+        }
+        let close = (open + 2..line.end.min(open + 9)).find(|place| matches!(text(*place), "\"" | "“" | "”" | "«" | "‘" | "’" | "»"))?;
+        Some((self.tokens.all[open + 1].span.start..self.tokens.all[close - 1].span.end, close + 1))
+    }
+
+    /// "Hotels in Rerik" is no name; "des Hotels Anker" has one.
+    fn is_plural(&self, mention: &Mention) -> bool {
+        let last = &*self.tokens.all[mention.tokens.end - 1].lower;
+        let base = mention.lemma.split_whitespace().last().unwrap_or_default();
+        let is_base = last == base || last.ends_with(base) || mention.flags.title;
+        let is_genitive = mention.tokens.start.checked_sub(1).is_some_and(|before| matches!(&*self.tokens.all[before].lower, "des" | "eines" | "unseres" | "dieses"));
+        !is_base && !is_genitive
+    }
+
+    /// From which token to which the name reaches.
+    fn extent(&self, mentions: &[Mention], place: usize) -> (usize, usize) {
+        let mention = &mentions[place];
+        let line = self.tokens.lines[mention.line].clone();
+        let tongue = self.tokens.tongues[mention.line];
+        let left_floor = mentions[..place].iter().rev().take(4).filter(|before| before.line == mention.line).find(|before| !self.may_be_inside(before));
+        let floor = left_floor.map_or(line.start, |before| before.tokens.end.max(line.start));
+        let ceiling = mentions[place + 1..].iter().take(6).filter(|after| after.line == mention.line).find(|after| !self.may_be_inside(after));
+        let ceiling = ceiling.map_or(line.end, |after| after.tokens.start.min(line.end));
+        let from = if mention.flags.title { mention.tokens.start } else { self.left(mention, floor, tongue) };
+        let is_small = tongue == Tongue::English && !self.tokens.all[mention.tokens.end - 1].is_capital;
+        let to = if is_small { mention.tokens.end } else { self.right(mention, ceiling, tongue) };
+        (from, to)
+    }
+
+    fn may_be_inside(&self, mention: &Mention) -> bool {
+        let is_compound = mention.tokens.len() == 1 && self.tokens.all[mention.tokens.start].lower.contains('-') && self.tokens.all[mention.tokens.start].is_capital;
+        let is_mild = mention.flags.name || !self.is_running(mention.line) || is_compound;
+        match &mention.what {
+            What::Place(_) | What::Agent(_) => true,
+            What::Thing(_) => is_mild,
+            _ => false,
+        }
+    }
+
+    /// Whether a line is running text, and not a title, a heading or a line that stands out.
+    fn is_running(&self, line: usize) -> bool {
+        let layout = &self.page.lines[line];
+        !matches!(layout.role, Role::Title | Role::Heading(_)) && !layout.is_strong
+    }
+
+    fn is_name_word(&self, token: &Token, tongue: Tongue) -> bool {
+        let is_made = token.lower.ends_with("-listed") || token.lower.ends_with("-run") || token.lower.ends_with("-star");
+        token.kind == Kind::Word && token.is_capital && !is_made && !self.is_function_word(token, tongue)
+    }
+
+    fn is_function_word(&self, token: &Token, tongue: Tongue) -> bool {
+        let classes = &self.languages.of(tongue).classes;
+        classes.contains_key(&*token.lower) || matches!(&*token.lower, "willkommen" | "welcome" | "ihr" | "your" | "herzlich" | "besuchen" | "visit" | "about" | "über" | "anfahrt" | "preise" | "kontakt" | "contact" | "home" | "startseite" | "neu" | "new" | "family-run" | "quiet" | "friendly")
+    }
+
+    fn left(&self, mention: &Mention, floor: usize, tongue: Tongue) -> usize {
+        let mut at = mention.tokens.start;
+        while at > floor && mention.tokens.start - at < LONGEST {
+            let token = &self.tokens.all[at - 1];
+            if token.sentence != mention.sentence {
+                break;
+            }
+            let opens_sentence = at - 1 == self.tokens.lines[mention.line].start || self.tokens.all[at - 2].sentence != token.sentence;
+            let fits = match tongue {
+                Tongue::German => {
+                    let is_adjective = token.lower.ends_with("es") || token.lower.ends_with("liche") || token.lower.ends_with("ige") || token.lower.ends_with("iger");
+                    self.is_name_word(token, tongue) && !(opens_sentence && self.is_running(mention.line) && is_adjective) && !is_adjective
+                }
+                Tongue::English => {
+                    let is_the = &*token.lower == "the" && token.is_capital;
+                    let joins = matches!(&*token.lower, "and" | "&" | "of" | ".") && at > floor + 1 && {
+                        let before = &self.tokens.all[at - 2];
+                        before.kind == Kind::Word && before.is_capital && (&*token.lower != "." || before.lower.len() <= 3)
+                    };
+                    self.is_name_word(token, tongue) || is_the || joins
+                }
+            };
+            // "St. Marien": the point belongs to the name.
+            let is_point = &*token.lower == "." && at >= 2 && self.tokens.all[at - 2].lower.len() <= 3 && self.tokens.all[at - 2].is_capital;
+            if !fits && !is_point {
+                break;
+            }
+            at -= 1;
+            if &*token.lower == "the" {
+                break;
+            }
+        }
+        at
+    }
+
+    fn right(&self, mention: &Mention, ceiling: usize, tongue: Tongue) -> usize {
+        let mut at = mention.tokens.end;
+        let mut end = at;
+        // "Ihr Hotel in Warnemünde", "Das Hotel am See"
+        let has_article = mention.tokens.start.checked_sub(1).filter(|before| *before >= self.tokens.lines[mention.line].start).is_some_and(|before| {
+            self.languages.of(tongue).classes.get(&*self.tokens.all[before].lower).is_some_and(|class| class == "Det")
+        });
+        let in_heading = !self.is_running(mention.line) && !has_article;
+        while at < ceiling && at - mention.tokens.end < LONGEST {
+            let token = &self.tokens.all[at];
+            if token.sentence != mention.sentence {
+                break;
+            }
+            let text = &self.page.text[token.span.clone()];
+            if matches!(text, "\"" | "„" | "“" | "”" | "»" | "«" | "'" | "‚" | "‘") {
+                at += 1;
+                if end > mention.tokens.end {
+                    end = at;
+                }
+                continue;
+            }
+            let goes_on = self.tokens.all.get(at + 1).filter(|next| next.line == token.line).is_some_and(|next| next.kind == Kind::Word && next.is_capital);
+            let is_particle = match tongue {
+                Tongue::German => {
+                    let small = matches!(&*token.lower, "zum" | "zur" | "am" | "an" | "auf" | "im" | "in" | "bei" | "beim" | "vom" | "von" | "unter" | "der" | "den" | "dem" | "des" | "die" | "das" | "und" | "&" | "de" | "ob" | "für");
+                    let after_particle = end < at;
+                    small && (token.is_capital || after_particle || (in_heading && goes_on && !self.is_place_at(at + 1)) || (matches!(&*token.lower, "&" | "de" | "für" | "des") && goes_on))
+                }
+                Tongue::English => matches!(&*token.lower, "of" | "&") || (matches!(&*token.lower, "the") && end < at),
+            };
+            if self.is_name_word(token, tongue) || (token.kind == Kind::Number && in_heading && token.lower.len() == 4 && false) {
+                at += 1;
+                end = at;
+            } else if is_particle {
+                at += 1;
+            } else if text == "." && end == at && self.tokens.all[at - 1].lower.len() <= 3 && goes_on && at > mention.tokens.end {
+                at += 1;
+            } else {
+                break;
+            }
+        }
+        end
+    }
+
+    /// Whether a known place begins here.
+    fn is_place_at(&self, place: usize) -> bool {
+        let words = self.tokens.all[place..].iter().take(4).map(|token| &self.page.text[token.span.clone()]);
+        self.domain.places.find(words).is_some()
+    }
+
+    /// Whether what was found is no name: "Hotel Restaurant", "Ferienwohnung Preise".
+    fn is_generic(&self, all: Range<usize>, head: &Range<usize>, mention: &Mention) -> bool {
+        let tongue = self.tokens.tongues[mention.line];
+        let lexicon = self.domain.lexicon(tongue);
+        let own = all.clone().filter(|place| !head.contains(place)).map(|place| &self.tokens.all[place]);
+        let mut telling = own.filter(|token| token.kind == Kind::Word && token.is_capital && &*token.lower != "the");
+        let is_known = |token: &Token| lexicon.knows(&token.lower) || self.is_function_word(token, tongue);
+        telling.all(|token| is_known(token) && self.is_running(mention.line) && tongue == Tongue::German)
+            || all.clone().filter(|place| !head.contains(place)).map(|place| &self.tokens.all[place]).all(|token| self.is_function_word(token, tongue) || token.kind == Kind::Sign)
+    }
+
+    /// In English the last word says what it is: "Gull Cottage Guest House".
+    fn last_head(&self, mentions: &mut [Mention], place: usize, tokens: Range<usize>) {
+        if self.tokens.tongues[mentions[place].line] != Tongue::English {
+            return;
+        }
+        let last = mentions[place + 1..].iter().take_while(|mention| mention.tokens.end <= tokens.end && mention.line == mentions[place].line).filter(|mention| mention.flags.name).last();
+        if let Some((what, flags, lemma)) = last.map(|last| (last.what.clone(), last.flags, last.lemma.clone())) {
+            (mentions[place].what, mentions[place].flags, mentions[place].lemma) = (what, flags, lemma);
+        }
+    }
+
+    /// "e. V.", "Ltd": part of the name.
+    fn with_form(&self, name: String, to: usize, line: usize) -> String {
+        let end = self.tokens.lines[line].end;
+        let word = |place: usize| (place < end).then(|| &self.page.text[self.tokens.all[place].span.clone()]);
+        match (word(to), word(to + 1), word(to + 2)) {
+            (Some("e"), Some("."), Some("V")) => format!("{name} e. V."),
+            _ => name,
+        }
+    }
+
+    /// Takes out the mentions that became part of a name.
+    fn swallow(&self, mentions: &mut Vec<Mention>, place: usize, tokens: Range<usize>) -> usize {
+        let own = mentions[place].span.clone();
+        let mut number = 0;
+        let mut kept = place;
+        mentions.retain(|mention| {
+            let at = number;
+            number += 1;
+            let inside = at != place && mention.tokens.start >= tokens.start && mention.tokens.end <= tokens.end && mention.span.start >= own.start && mention.span.end <= own.end;
+            if inside && at < place {
+                kept -= 1;
+            }
+            !inside
+        });
+        kept
+    }
+}
+
+/// A name without quotes and stars around it.
+pub(crate) fn clean(name: &str) -> String {
+    let trimmed = name.trim_matches(|letter: char| matches!(letter, '"' | '„' | '“' | '”' | '»' | '«' | '*' | '★' | ',' | '\'' | '-' | '–' | '|' | ':' | '‚' | '‘') || letter.is_whitespace());
+    trimmed.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What two spellings of one name have in common.
+pub(crate) fn key(name: &str) -> String {
+    let mut key = String::new();
+    for word in name.to_lowercase().split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        if key.is_empty() && matches!(word, "the" | "das" | "der" | "die" | "dem" | "den" | "im" | "zum") {
+            continue;
+        }
+        if !key.is_empty() {
+            key.push(' ');
+        }
+        key.push_str(word);
+    }
+    key
+}

@@ -1,0 +1,143 @@
+//! Arguments and commands.
+
+mod bench;
+mod check;
+mod parse;
+mod score;
+
+use clap::{Args, Parser, Subcommand};
+use gatherer_parser::domain::DEFAULT;
+use gatherer_parser::engine::Engine;
+use gatherer_parser::serve::{self, Listen};
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Reads German and English pages of one domain and writes what they say as an abstract.
+#[derive(Debug, Parser)]
+#[command(version, args_conflicts_with_subcommands = true)]
+pub(crate) struct Arguments {
+    /// A domain that comes with the program, or a folder with one.
+    #[arg(long, global = true, default_value = DEFAULT)]
+    domain: String,
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    document: DocumentArguments,
+}
+
+/// The document, where it is not sent in a frame.
+#[derive(Debug, Args, Clone, Default)]
+pub(crate) struct DocumentArguments {
+    /// The document; standard input if there is none.
+    file: Option<PathBuf>,
+    /// Where it comes from.
+    #[arg(long, default_value = "file:///document")]
+    url: String,
+    /// Its media type.
+    #[arg(long = "type", default_value = "text/html")]
+    kind: String,
+    /// Its encoding, if that is known.
+    #[arg(long)]
+    charset: Option<String>,
+    /// Its language, if that is known.
+    #[arg(long, default_value = "auto")]
+    lang: String,
+    /// What is asked for.
+    #[arg(long, default_value = "abstract")]
+    want: String,
+    /// How it is written: xml, json, turtle, json-ld, list.
+    #[arg(long, default_value = "xml")]
+    form: String,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Reads one document and prints its abstract.
+    Parse(DocumentArguments),
+    /// Answers frames on standard input and output.
+    Worker {
+        /// Documents that are read at once.
+        #[arg(long, default_value_t = 4)]
+        threads: usize,
+    },
+    /// Answers on a socket.
+    Serve {
+        /// `ADDRESS:PORT`, `unix:PATH` or `http:ADDRESS:PORT`.
+        #[arg(long, default_value = "127.0.0.1:7878")]
+        listen: String,
+        /// Documents that are read at once.
+        #[arg(long, default_value_t = 4)]
+        threads: usize,
+    },
+    /// Looks for faults in a domain: words without concept, slots without domain, cycles, what cannot be reached.
+    Check {
+        /// The domain; that of `--domain` if there is none.
+        domain: Option<String>,
+    },
+    /// Says how much of a document was understood, for whoever extends the lexicon.
+    Coverage(DocumentArguments),
+    /// Scores the parser on gold pages.
+    Score {
+        /// The folder with the gold pages.
+        gold: PathBuf,
+        /// Only these pages, as `de/hotel-krone`.
+        #[arg(long)]
+        page: Vec<String>,
+        /// The first pages of the order that have no line in the table of blind scores; their scores are added to it.
+        #[arg(long)]
+        blind: Option<usize>,
+        /// The date for new lines of that table.
+        #[arg(long, default_value = "")]
+        date: String,
+        /// Prints each mistake.
+        #[arg(long)]
+        mistakes: bool,
+    },
+    /// Reads documents again and again and prints how many of them a CPU second is enough for.
+    Bench {
+        /// The documents.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// How often each is read.
+        #[arg(long, default_value_t = 200)]
+        rounds: usize,
+    },
+}
+
+/// Does what the arguments ask for.
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
+    let engine = |domain: &str| Engine::new(domain).map_err(|error| error.to_string());
+    match &arguments.command {
+        None => parse::parse(&engine(&arguments.domain)?, &arguments.document),
+        Some(Command::Parse(document)) => parse::parse(&engine(&arguments.domain)?, document),
+        Some(Command::Coverage(document)) => parse::coverage(&engine(&arguments.domain)?, document),
+        Some(Command::Worker { threads }) => {
+            let engine = Arc::new(engine(&arguments.domain)?);
+            serve::worker(&engine, *threads).map_err(|error| error.to_string())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(Command::Serve { listen, threads }) => {
+            let engine = Arc::new(engine(&arguments.domain)?);
+            let listen: Listen = listen.parse()?;
+            serve::listen(&engine, &listen, *threads).map_err(|error| error.to_string())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(Command::Check { domain }) => check::check(domain.as_deref().unwrap_or(&arguments.domain)),
+        Some(Command::Score { gold, page, blind, date, mistakes }) => {
+            score::score(&score::Wanted { gold, pages: page, blind: *blind, date, mistakes: *mistakes })
+        }
+        Some(Command::Bench { files, rounds }) => bench::bench(&engine(&arguments.domain)?, files, *rounds),
+    }
+}
+
+/// Prints to standard output. Whoever has stopped reading needs no complaint.
+pub(crate) fn say(text: &str) {
+    let _ = writeln!(std::io::stdout().lock(), "{text}");
+}
+
+/// Prints to standard error.
+pub(crate) fn complain(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "gatherer-parser: {text}");
+}
