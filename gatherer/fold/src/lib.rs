@@ -96,9 +96,18 @@ impl<'a> Fold<'a> {
     /// # Errors
     /// When the store fails.
     pub fn deletions(&self, allow: bool) -> Result<(Folding, Vec<Held>), StoreError> {
+        self.deletions_of(None, allow)
+    }
+
+    /// The same, of one root node alone if it is named.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn deletions_of(&self, only: Option<&str>, allow: bool) -> Result<(Folding, Vec<Held>), StoreError> {
         let mut by_root: BTreeMap<String, Vec<Deletion>> = BTreeMap::new();
+        let all = self.store.deletions()?.into_iter().filter(|one| only.is_none_or(|root| one.root == root));
         // What only stands elsewhere from now on is no loss.
-        let (moves, losses): (Vec<_>, Vec<_>) = self.store.deletions()?.into_iter().partition(|one| one.is_move);
+        let (moves, losses): (Vec<_>, Vec<_>) = all.partition(|one| one.is_move);
         for deletion in losses {
             by_root.entry(deletion.root.clone()).or_default().push(deletion);
         }

@@ -7,10 +7,11 @@ use crate::disk::Family;
 use crate::members::Occasion;
 use crate::store::host;
 use crate::timetable::{moments, reschedule};
-use crate::{Record, Store, StoreError, keys};
+use crate::{Head, Record, Store, StoreError, keys};
 use gatherer_pipeline::ledger::{Entry, Fate};
 use gatherer_pipeline::life::Patience;
 use gatherer_pipeline::{Candidate, Departure, Outcome, Role, State, Times, Unchanged, UnixTime};
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use url::Url;
 
@@ -46,8 +47,23 @@ pub struct Adoption {
     pub renewed: u64,
     /// Put down for deletion.
     pub gone: u64,
-    /// Left as they are, because they are ours or another source's; or not known.
+    /// Left as they are, because they are ours or another source's.
     pub left: u64,
+    /// Renewals of what is not here although nobody else has it: the source has to be heard from its start.
+    pub missing: u64,
+}
+
+/// Where a source stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourcePlace {
+    /// The place, in the source's own words.
+    pub place: String,
+    /// What is collected from it; a place means nothing for anything else.
+    pub of: String,
+    /// When it was last heard to its end.
+    pub heard: UnixTime,
+    /// Whether it tells by itself what has gone.
+    pub tells_all: bool,
 }
 
 /// On which occasion something is taken over.
@@ -72,7 +88,7 @@ impl Store {
         &self,
         hearing: Hearing<'_>,
         adopted: Vec<Adopted>,
-        place: Option<&str>,
+        place: Option<&SourcePlace>,
     ) -> Result<Adoption, StoreError> {
         let mut roots = self.lock();
         let mut batch = self.disk.batch();
@@ -88,8 +104,8 @@ impl Store {
                 adoption.left += 1;
                 continue;
             }
-            if known.as_ref().is_none_or(|entry| entry.expires.is_none()) && !matches!(one, Adopted::Record(_)) {
-                adoption.left += 1;
+            if !matches!(one, Adopted::Record(_)) && !self.stands_under(&key, hearing.source)? {
+                adoption.missing += u64::from(matches!(one, Adopted::Renewal { .. }));
                 continue;
             }
             let candidate = Candidate::collected(one.url().clone(), hearing.source);
@@ -104,7 +120,7 @@ impl Store {
             batch.put(Family::Fates, &key, &entry);
         }
         if let Some(place) = place {
-            batch.put(Family::Meta, &source_key(hearing.source), &(place, hearing.now));
+            batch.put(Family::Meta, &source_key(hearing.source), place);
         }
         roots.save(&mut batch);
         batch.commit()?;
@@ -149,6 +165,42 @@ impl Store {
         self.put_down(batch, entry, (effect, record), occasion, had_record)
     }
 
+    /// Whether a record that brokers see, or are about to see, is of this source.
+    fn stands_under(&self, key: &[u8], source: &str) -> Result<bool, StoreError> {
+        let head: Option<Head> = self.disk.get(Family::Production, &keys::half(key, keys::HEAD))?;
+        let entry: Option<Entry> = self.disk.get(Family::Fates, key)?;
+        Ok(head.is_some_and(|head| head.root == source)
+            || entry.is_some_and(|entry| is_of(&entry, source) && entry.expires.is_some()))
+    }
+
+    /// Puts down what a source has not told of since `began`, when it was heard from its start to its end: it has it no
+    /// longer.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn drop_untold(&self, hearing: Hearing<'_>, began: UnixTime) -> Result<Adoption, StoreError> {
+        let reason = Departure::Withdrawn { source_name: hearing.source.to_owned() };
+        let mut untold = Vec::new();
+        for pair in self.disk.scan(Family::Fates, &[], &[]) {
+            let entry: Entry = self.disk.decode(Family::Fates, &pair?.1)?;
+            let is_told = entry.fates.last().is_some_and(|fate| fate.at >= began);
+            if is_of(&entry, hearing.source) && entry.expires.is_some() && !is_told {
+                untold.push(Adopted::Gone { url: entry.url, reason: reason.clone() });
+            }
+        }
+        self.adopt(hearing, untold, None)
+    }
+
+    /// Forgets where a source stood.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn forget_source(&self, source: &str) -> Result<(), StoreError> {
+        let mut batch = self.disk.batch();
+        batch.delete(Family::Meta, &source_key(source));
+        batch.commit()
+    }
+
     /// All sources that anything was ever taken over from.
     ///
     /// # Errors
@@ -158,11 +210,11 @@ impl Store {
         pairs.map(|pair| Ok(String::from_utf8_lossy(&pair?.0[SOURCE.len()..]).into_owned())).collect()
     }
 
-    /// Where a source stood when it was last heard to the end of a batch, and when that was.
+    /// Where a source stands.
     ///
     /// # Errors
     /// When the store fails.
-    pub fn source_place(&self, source: &str) -> Result<Option<(String, UnixTime)>, StoreError> {
+    pub fn source_place(&self, source: &str) -> Result<Option<SourcePlace>, StoreError> {
         self.disk.get(Family::Meta, &source_key(source))
     }
 }

@@ -127,6 +127,10 @@ impl Store {
         let mut folding = Folding::default();
         for deletion in deletions {
             let key = keys::url_key(&deletion.url);
+            // It may have been taken back since somebody looked.
+            if !self.disk.has(Family::Deletions, &key)? {
+                continue;
+            }
             batch.delete(Family::Deletions, &key);
             // By now another resource may have put its record there.
             let Some(head) = self.head(&key)?.filter(|head| head.origin == deletion.origin) else { continue };
@@ -134,7 +138,7 @@ impl Store {
             batch.delete(Family::Production, &keys::half(&key, keys::BODY));
             batch.delete(Family::Digest, &digest_key(head.md5, &key));
             forget_changes(&mut batch, &head);
-            let number = log.write(&mut batch, ChangeKind::Delete, &head);
+            let number = log.write(&mut batch, ChangeKind::Delete, &head, None);
             batch.put(Family::Production, &keys::half(&key, keys::TOMBSTONE), &number);
             roots.count_record(&head.root, false);
             if !allowed {
@@ -163,12 +167,14 @@ impl Store {
         let Record { mut head, body } = record;
         let key = &keys::url_key(&head.url);
         let tombstone = keys::half(key, keys::TOMBSTONE);
+        let mut former = None;
         if let Some(old) = self.head(key)? {
             forget_changes(batch, &old);
             batch.delete(Family::Digest, &digest_key(old.md5, key));
             if old.root != head.root {
                 roots.count_record(&old.root, false);
                 roots.count_record(&head.root, true);
+                former = Some(old.root);
             }
         } else {
             roots.count_record(&head.root, true);
@@ -177,7 +183,7 @@ impl Store {
                 batch.delete(Family::Production, &tombstone);
             }
         }
-        head.update = log.write(batch, ChangeKind::Update, &head);
+        head.update = log.write(batch, ChangeKind::Update, &head, former);
         head.change = head.update;
         batch.mark(Family::Digest, &digest_key(head.md5, key));
         batch.put(Family::Production, &keys::half(key, keys::HEAD), &head);
@@ -201,14 +207,14 @@ impl Store {
             batch.delete(Family::Changes, &head.change.to_be_bytes());
         }
         if head.root == renewal.root {
-            head.change = log.write(batch, ChangeKind::Refresh, &head);
+            head.change = log.write(batch, ChangeKind::Refresh, &head, None);
         } else {
             roots.count_record(&head.root, false);
             roots.count_record(&renewal.root, true);
-            head.root.clone_from(&renewal.root);
+            let former = std::mem::replace(&mut head.root, renewal.root.clone());
             // Somebody may see it from now on who could not see it before, and needs all of it.
             batch.delete(Family::Changes, &head.update.to_be_bytes());
-            head.update = log.write(batch, ChangeKind::Update, &head);
+            head.update = log.write(batch, ChangeKind::Update, &head, Some(former));
             head.change = head.update;
         }
         head.updated = renewal.updated;
@@ -229,10 +235,10 @@ impl Store {
 }
 
 impl Log {
-    fn write(&mut self, batch: &mut Batch<'_>, kind: ChangeKind, head: &Head) -> u64 {
+    fn write(&mut self, batch: &mut Batch<'_>, kind: ChangeKind, head: &Head, former_root: Option<String>) -> u64 {
         self.number += 1;
         let Head { url, root, kind: of_kind, .. } = head.clone();
-        let change = Change { number: self.number, kind, url, at: self.at, root, of_kind };
+        let change = Change { number: self.number, kind, url, at: self.at, root, of_kind, former_root };
         batch.put(Family::Changes, &self.number.to_be_bytes(), &change);
         self.number
     }

@@ -35,7 +35,7 @@ mod timetable;
 mod view;
 mod visit;
 
-pub use adopt::{Adopted, Adoption, Hearing};
+pub use adopt::{Adopted, Adoption, Hearing, SourcePlace};
 pub use bodies::KeptBody;
 pub use disk::Memory;
 pub use error::StoreError;

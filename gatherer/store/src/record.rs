@@ -220,4 +220,6 @@ pub struct Change {
     pub root: String,
     /// and what it was of.
     pub of_kind: String,
+    /// The root node it belonged to before, if that was another one: who could see it there has to hear of it.
+    pub former_root: Option<String>,
 }

@@ -70,8 +70,9 @@ impl Store {
             let mut roots = self.lock();
             let Some(mut entry) = self.disk.get::<Entry>(Family::Fates, key)? else { continue };
             if entry.role == Role::Collected {
-                // Its source has been heard since, and has not renewed it.
-                if self.source_place(&entry.root)?.is_none_or(|(_, heard)| Some(heard) < entry.expires) {
+                // Its source has been heard since, has not renewed it, and would not say that it has it no longer.
+                let place = self.source_place(&entry.root)?;
+                if place.is_none_or(|place| place.tells_all || Some(place.heard) < entry.expires) {
                     continue;
                 }
             }
