@@ -1,8 +1,12 @@
 //! Where a broker stands in the change log of one store.
 
+use crate::filter::Filter;
 use gatherer_store::{Production, StoreError, View};
 use std::fmt;
 use thiserror::Error;
+
+/// Makes another store of what those see who may see everything: a place in one is none in the other.
+const EVERYTHING: u64 = 0x5ee5_a11e_5ee5_a11e;
 
 /// A place in the change log. Written as `<store>-<number>`; `0` is the start of every store's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +20,7 @@ pub(crate) struct Cursor {
 pub(crate) enum CursorError {
     #[error("{0:?} is no cursor; 0 begins at the start")]
     Malformed(String),
-    #[error("this cursor is of another store; begin again with 0 and drop what is not sent")]
+    #[error("this cursor is of another store, or of other rights; begin again with 0 and drop what is not sent")]
     Elsewhere,
     #[error("this cursor is ahead of the store, which has been put back since; begin again with 0")]
     Ahead,
@@ -25,25 +29,33 @@ pub(crate) enum CursorError {
 }
 
 impl Cursor {
-    pub(crate) fn new(production: &Production, number: u64) -> Self {
-        Self { store: production.identity(), number }
+    /// A place, for somebody who sees this much.
+    pub(crate) fn new(production: &Production, filter: &Filter, number: u64) -> Self {
+        let mask = if filter.hidden.is_some() { 0 } else { EVERYTHING };
+        Self { store: production.identity() ^ mask, number }
     }
 
     /// The end of the log, as this view sees it.
-    pub(crate) fn end(production: &Production, view: &View<'_>) -> Result<Self, StoreError> {
-        Ok(Self::new(production, view.last_change()?.0))
+    pub(crate) fn end(production: &Production, filter: &Filter, view: &View<'_>) -> Result<Self, StoreError> {
+        Ok(Self::new(production, filter, view.last_change()?.0))
     }
 
-    /// Reads a cursor that this store has given out.
-    pub(crate) fn read(text: &str, production: &Production, view: &View<'_>) -> Result<Self, CursorError> {
+    /// Reads a cursor that this store has given out to somebody who sees as much.
+    pub(crate) fn read(
+        text: &str,
+        production: &Production,
+        filter: &Filter,
+        view: &View<'_>,
+    ) -> Result<Self, CursorError> {
+        let own = Self::new(production, filter, 0);
         if text == "0" {
-            return Ok(Self::new(production, 0));
+            return Ok(own);
         }
         let malformed = || CursorError::Malformed(text.to_owned());
         let (store, number) = text.split_once('-').ok_or_else(malformed)?;
         let store = u64::from_str_radix(store, 16).map_err(|_| malformed())?;
         let cursor = Self { store, number: number.parse().map_err(|_| malformed())? };
-        if store != production.identity() {
+        if store != own.store {
             return Err(CursorError::Elsewhere);
         }
         if cursor.number > view.last_change()?.0 {

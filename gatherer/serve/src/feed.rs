@@ -26,6 +26,19 @@ pub(crate) struct Entry {
     pub(crate) news: News,
 }
 
+/// What a look at the log has come to.
+pub(crate) enum Step {
+    /// Something to do.
+    News(Entry),
+    /// Nothing in a whole stretch of the log; there is more of it.
+    Nothing,
+    /// The end of the log.
+    End,
+}
+
+/// So many changes are looked at in one go.
+const STRETCH: usize = 200;
+
 /// All news behind a number, within one view.
 pub(crate) struct Feed<'v> {
     view: &'v View<'v>,
@@ -48,26 +61,31 @@ impl<'v> Feed<'v> {
     }
 
     /// The next piece of news.
-    pub(crate) fn next(&mut self) -> Result<Option<Entry>, StoreError> {
-        while let Some(change) = self.changes.next() {
+    pub(crate) fn next(&mut self) -> Result<Step, StoreError> {
+        for _ in 0..STRETCH {
+            let Some(change) = self.changes.next() else { return Ok(Step::End) };
             let change = change?;
+            let (number, at) = (change.number, change.at);
             if !self.filter.may_see(&change.root) {
+                let was_seen = change.former_root.as_ref().is_some_and(|former| self.filter.may_see(former));
+                if was_seen && !self.is_beginning {
+                    return Ok(Step::News(Entry { number, at, news: News::Delete(change.url) }));
+                }
                 continue;
             }
-            let (number, at) = (change.number, change.at);
             if let Some(news) = self.news(change)? {
-                return Ok(Some(Entry { number, at, news }));
+                return Ok(Step::News(Entry { number, at, news }));
             }
         }
-        Ok(None)
+        Ok(Step::Nothing)
     }
 
     fn news(&self, change: Change) -> Result<Option<News>, StoreError> {
-        let Change { kind, url, root, of_kind, .. } = change;
+        let Change { kind, url, .. } = change;
         match kind {
-            ChangeKind::Update => match self.view.record(&url)? {
-                Some(record) if self.filter.wants(&Traits::from(&record.head)) => {
-                    Ok(Some(News::Update(Box::new(record))))
+            ChangeKind::Update => match self.view.head(&url)? {
+                Some(head) if self.filter.wants(&Traits::from(&head)) => {
+                    Ok(self.view.record(&url)?.map(|record| News::Update(Box::new(record))))
                 }
                 // It may have been wanted before.
                 Some(_) if !self.is_beginning => Ok(Some(News::Delete(url))),
@@ -80,10 +98,8 @@ impl<'v> Feed<'v> {
                 Ok(head.filter(is_news).map(|head| News::Refresh(Box::new(head))))
             }
             ChangeKind::Delete if self.is_beginning => Ok(None),
-            ChangeKind::Delete => {
-                let traits = Traits { url: url.as_str(), root: &root, kind: &of_kind, updated: None };
-                Ok(self.filter.wants(&traits).then_some(News::Delete(url)))
-            }
+            // By its URL alone: what it was when the broker heard of it, nobody knows any more.
+            ChangeKind::Delete => Ok(self.filter.is_there(url.as_str()).then_some(News::Delete(url))),
         }
     }
 }

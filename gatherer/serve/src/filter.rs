@@ -32,19 +32,18 @@ pub(crate) struct Traits<'a> {
     pub(crate) url: &'a str,
     pub(crate) root: &'a str,
     pub(crate) kind: &'a str,
-    /// Not known of what is gone.
-    pub(crate) updated: Option<UnixTime>,
+    pub(crate) updated: UnixTime,
 }
 
 impl<'a> From<&'a Head> for Traits<'a> {
     fn from(head: &'a Head) -> Self {
-        Self { url: head.url.as_str(), root: &head.root, kind: &head.kind, updated: Some(head.updated) }
+        Self { url: head.url.as_str(), root: &head.root, kind: &head.kind, updated: head.updated }
     }
 }
 
 impl<'a> From<&RawHead<'a>> for Traits<'a> {
     fn from(head: &RawHead<'a>) -> Self {
-        Self { url: head.url, root: head.root, kind: head.kind, updated: Some(head.updated) }
+        Self { url: head.url, root: head.root, kind: head.kind, updated: head.updated }
     }
 }
 
@@ -77,12 +76,13 @@ impl Filter {
         };
         one_of(&self.kinds, traits.kind)
             && (self.roots.is_empty() || self.roots.iter().any(|wanted| wanted == traits.root))
-            && traits.updated.is_none_or(|updated| self.updated_from.is_none_or(|from| updated >= from))
-            && traits.updated.is_none_or(|updated| self.updated_before.is_none_or(|end| updated < end))
+            && self.updated_from.is_none_or(|from| traits.updated >= from)
+            && self.updated_before.is_none_or(|end| traits.updated < end)
             && self.is_there(traits.url)
     }
 
-    fn is_there(&self, url: &str) -> bool {
+    /// Whether this URL is where somebody looks.
+    pub(crate) fn is_there(&self, url: &str) -> bool {
         if self.below.as_ref().is_some_and(|below| !url.starts_with(below.as_str())) {
             return false;
         }
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     fn check(filter: &Filter, url: &str, expected: bool) {
-        let traits = Traits { url, root: "docs", kind: "HTML", updated: Some(UnixTime(100)) };
+        let traits = Traits { url, root: "docs", kind: "HTML", updated: UnixTime(100) };
         assert_eq!(filter.wants(&traits), expected, "{url}");
     }
 

@@ -39,6 +39,7 @@ pub use metrics::{Measure, Sample};
 pub use port::Port;
 pub use tls::{Certificate, CertificateError};
 
+use gatherer_abstracts::ontology::Ontology;
 use gatherer_store::Production;
 use metrics::Metrics;
 use pieces::Kitchen;
@@ -91,6 +92,9 @@ impl Default for Limits {
 /// Whether a root node is private.
 pub type IsPrivate = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 
+/// The ontology with this hash.
+pub type Ontologies = Arc<dyn Fn(&str) -> Option<Arc<Ontology>> + Send + Sync>;
+
 /// What is served, and on which terms.
 pub struct Service {
     /// The store, as brokers see it.
@@ -105,13 +109,16 @@ pub struct Service {
     pub names: Arc<dyn Names>,
     /// What else there is to count.
     pub measures: Measure,
+    /// The ontologies of abstracts, by their hashes.
+    pub ontologies: Ontologies,
 }
 
 impl Service {
     /// All of it public, with nobody to look up names and nothing else to count.
     pub fn new(production: Production, identity: Identity, limits: Limits) -> Self {
         let (is_private, measures) = (Arc::new(|_: &str| false), Arc::new(Vec::new));
-        Self { production, identity, limits, is_private, names: Arc::new(access::Nameless), measures }
+        let ontologies = Arc::new(|_: &str| None);
+        Self { production, identity, limits, is_private, names: Arc::new(access::Nameless), measures, ontologies }
     }
 }
 
@@ -123,7 +130,9 @@ pub struct House {
     quota: Quota,
     /// Moves with each fold.
     folds: watch::Receiver<u64>,
-    /// Becomes true when transfers have to end.
+    /// Becomes true when nothing new may begin, and nobody should wait for anything,
+    ending: watch::Sender<bool>,
+    /// and when transfers have to end.
     cut: watch::Sender<bool>,
 }
 
@@ -143,6 +152,7 @@ impl House {
             kitchen: Kitchen::default(),
             quota: Quota::new(service.limits.requests_per_minute),
             folds,
+            ending: watch::Sender::new(false),
             cut: watch::Sender::new(false),
             service,
         })

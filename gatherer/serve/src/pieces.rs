@@ -9,6 +9,7 @@ use flate2::write::GzEncoder;
 use gatherer_store::View;
 use std::io::{self, Write};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::block_in_place;
 
@@ -16,6 +17,8 @@ use tokio::task::block_in_place;
 const SIZE: usize = 32 << 10;
 /// and up to so many for a broker that takes them as fast as they come.
 const LARGEST: usize = 256 << 10;
+/// How long one transfer may be at work before it is another's turn.
+const TURN: Duration = Duration::from_millis(20);
 /// How many pieces may wait for a slow broker.
 const WAITING: usize = 2;
 
@@ -83,7 +86,7 @@ async fn make(house: Arc<House>, order: impl Order, pieces: mpsc::Sender<io::Res
         let filled = house.kitchen.work(|| fill(&mut *source, &mut piece, size)).await;
         let is_waited_for = pieces.capacity() == WAITING;
         size = if is_waited_for { (size * 2).min(LARGEST) } else { SIZE };
-        let is_sent = piece.is_empty() || pieces.send(Ok(piece)).await.is_ok();
+        let is_sent = if piece.is_empty() { !pieces.is_closed() } else { hand(&house, &pieces, Ok(piece)).await };
         match filled {
             Ok(Flow::More) if is_sent => {}
             Err(error) if is_sent => return drop(pieces.send(Err(error)).await),
@@ -92,8 +95,19 @@ async fn make(house: Arc<House>, order: impl Order, pieces: mpsc::Sender<io::Res
     }
 }
 
+/// Hands a piece on; false if nobody takes it, or not within the time that brokers have.
+pub(crate) async fn hand(
+    house: &House,
+    pieces: &mpsc::Sender<io::Result<Vec<u8>>>,
+    piece: io::Result<Vec<u8>>,
+) -> bool {
+    pieces.send_timeout(piece, house.service.limits.idle).await.is_ok()
+}
+
 fn fill(source: &mut dyn Source, piece: &mut Vec<u8>, size: usize) -> io::Result<Flow> {
-    while piece.len() < size {
+    let began = Instant::now();
+    // A filter that few records pass must not keep the others waiting.
+    while piece.len() < size && began.elapsed() < TURN {
         let whole = piece.len();
         match source.fill(piece) {
             Ok(Flow::More) => {}
@@ -125,7 +139,7 @@ pub(crate) fn pack(house: &Arc<House>, mut pieces: Pieces) -> Pieces {
             });
             let failed = result.await.err().or(failed);
             let out = std::mem::take(packer.get_mut());
-            let is_sent = out.is_empty() || packed.send(Ok(out)).await.is_ok();
+            let is_sent = out.is_empty() || hand(&house, &packed, Ok(out)).await;
             if let Some(error) = failed {
                 return drop(packed.send(Err(error)).await);
             }

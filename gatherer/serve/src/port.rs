@@ -20,6 +20,9 @@ use tokio_util::task::TaskTracker;
 /// How long a handshake may take.
 const HANDSHAKE: Duration = Duration::from_secs(10);
 
+/// So many of those who are turned away are told so at once.
+const ANSWERING: usize = 32;
+
 /// A bound socket and its rules.
 pub struct Port {
     /// The socket.
@@ -74,6 +77,8 @@ struct Entrance<H> {
     acceptor: Option<TlsAcceptor>,
     seats: Arc<Seats>,
     all_seats: Arc<Semaphore>,
+    /// For those who are turned away, to be told so.
+    answering: Arc<Semaphore>,
 }
 
 /// Receives guests until `shutdown` is done. Then nothing new begins; transfers under way may come to their end within a
@@ -90,6 +95,7 @@ pub(crate) async fn keep_open<H: Host>(
         acceptor: certificate.map(|certificate| Arc::new(certificate).acceptor(H::PROTOCOLS)),
         seats: Arc::default(),
         all_seats: Arc::new(Semaphore::new(limits.clients)),
+        answering: Arc::new(Semaphore::new(ANSWERING)),
         house: house.clone(),
         host,
         access,
@@ -112,6 +118,7 @@ pub(crate) async fn keep_open<H: Host>(
         }
     }
     drop(listener);
+    house.ending.send_replace(true);
     // Nobody can be left to hear this when the last guest is gone already.
     let _ = end.send(true);
     guests.close();
@@ -129,12 +136,21 @@ impl<H: Host> Entrance<H> {
         let _counted = self.house.metrics.connected(H::DOOR);
         // Answers are short and waited for.
         let _ = socket.set_nodelay(true);
-        let seat = self.seats.take(peer.ip(), clients_per_address);
-        let place = self.all_seats.clone().try_acquire_owned();
-        let trusted = if seat.is_none() || place.is_err() { Err(TurnedAway::Full) } else { self.greet(peer).await };
+        let mut seat = self.seats.take(peer.ip(), clients_per_address);
+        let mut place = seat.as_ref().and_then(|_| self.all_seats.clone().try_acquire_owned().ok());
+        let trusted = if place.is_none() { Err(TurnedAway::Full) } else { self.greet(peer).await };
+        let mut session = session;
+        let mut answering = None;
         if let Err(reason) = trusted {
-            events::broker_denied(peer, format_args!("{reason:?}").to_string().to_lowercase());
+            events::broker_denied(peer, format!("{reason:?}").to_lowercase());
             self.house.metrics.turned_away(H::DOOR, reason);
+            // They are told so, a few of them at once and not for long, and take nobody's place.
+            (seat, place) = (None, None);
+            session = HANDSHAKE;
+            answering = self.answering.clone().try_acquire_owned().ok();
+            if answering.is_none() {
+                return;
+            }
         }
         let served = async {
             let stream: Box<dyn Stream> = match &self.acceptor {
@@ -149,7 +165,7 @@ impl<H: Host> Entrance<H> {
             Ok(Err(error)) => events::broker_lost(peer, error),
             Err(_) => events::broker_lost(peer, "its session lasted too long"),
         }
-        drop::<(Option<Seat>, _)>((seat, place));
+        drop::<(Option<Seat>, _, _)>((seat, place, answering));
     }
 
     async fn greet(&self, peer: SocketAddr) -> Result<bool, TurnedAway> {

@@ -12,22 +12,23 @@ pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
-/// A stream on which no write waits longer than a limit.
+/// A stream on which no write waits longer than a limit, and which is not quiet in both directions for longer than two.
 pub(crate) struct Wire {
     stream: Box<dyn Stream>,
     limit: Duration,
     stalled: Option<Pin<Box<Sleep>>>,
+    quiet: Option<Pin<Box<Sleep>>>,
 }
 
 impl Wire {
     pub(crate) fn new(stream: Box<dyn Stream>, limit: Duration) -> Self {
-        Self { stream, limit, stalled: None }
+        Self { stream, limit, stalled: None, quiet: None }
     }
 
     /// Whatever the stream answers, but no waiting beyond the limit.
     fn watch<T>(&mut self, answer: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         if answer.is_ready() {
-            self.stalled = None;
+            (self.stalled, self.quiet) = (None, None);
             return answer;
         }
         let limit = self.limit;
@@ -44,7 +45,15 @@ impl AsyncRead for Wire {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        let answer = Pin::new(&mut self.stream).poll_read(context, buffer);
+        if answer.is_ready() {
+            self.quiet = None;
+            return answer;
+        }
+        let limit = self.limit * 2;
+        let quiet = self.quiet.get_or_insert_with(|| Box::pin(sleep(limit)));
+        ready!(quiet.as_mut().poll(context));
+        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "nothing was said for too long")))
     }
 }
 

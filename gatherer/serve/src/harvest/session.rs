@@ -147,7 +147,7 @@ impl<'d> Session<'d> {
 
     async fn changes(&mut self, cursor: &str) -> io::Result<u16> {
         let production = &self.daemon.house.service.production;
-        let read = Cursor::read(cursor, production, &production.view());
+        let read = Cursor::read(cursor, production, &self.filter, &production.view());
         match read {
             Ok(start) => self.transfer(Start::Cursor(start), &format!("behind {cursor}")).await,
             Err(CursorError::Store(error)) => self.failed(&error).await,
@@ -196,7 +196,7 @@ impl<'d> Session<'d> {
             .with("Gatherer-Version", version.as_bytes())
             .with("Update-Time", changed.to_string())
             .with("Change-Number", number.to_string())
-            .with("Cursor", Cursor::new(production, number).to_string());
+            .with("Cursor", Cursor::new(production, &self.filter, number).to_string());
         gatherer_soif::to_bytes(&object).map_err(io::Error::other)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::House;
 use crate::cursor::Cursor;
-use crate::feed::{Entry, Feed, News};
+use crate::feed::{Entry, Feed, News, Step};
 use crate::filter::{Filter, Traits};
 use crate::pieces::{Flow, Order, Source};
 use gatherer_pipeline::UnixTime;
@@ -40,7 +40,7 @@ const MARGIN: u64 = 60;
 
 impl Order for Transfer {
     fn open<'v>(self, house: &House, view: &'v View<'v>) -> io::Result<Box<dyn Source + 'v>> {
-        let end = Cursor::end(&house.service.production, view).map_err(store)?;
+        let end = Cursor::end(&house.service.production, &self.filter, view).map_err(store)?;
         // Whoever asked is gone if nobody hears it.
         let _ = self.end.send(end);
         let number = match self.start {
@@ -86,15 +86,16 @@ impl Source for Writing<'_> {
                 let wrapper = *wrapper;
                 return self.begin(wrapper, out);
             }
-            Part::List(wrapper, feed) => {
-                let Some(entry) = feed.next().map_err(store)? else {
+            Part::List(wrapper, feed) => match feed.next().map_err(store)? {
+                Step::News(entry) => list(*wrapper, entry, out)?,
+                Step::Nothing => false,
+                Step::End => {
                     let next = if *wrapper == Wrapper::Delete { Wrapper::Refresh } else { Wrapper::Update };
                     out.extend_from_slice(b"}\n");
                     self.part = Part::Begin(next);
                     return Ok(Flow::More);
-                };
-                list(*wrapper, entry, out)?
-            }
+                }
+            },
             Part::Everything(walk) => match walk.step().map_err(store)? {
                 Some(record) => {
                     let is_wanted =
@@ -110,9 +111,9 @@ impl Source for Writing<'_> {
                 None => return Ok(end(out)),
             },
             Part::Changed(feed) => match feed.next().map_err(store)? {
-                Some(Entry { news: News::Update(record), .. }) => send(&self.filter, &record, out)?,
-                Some(_) => false,
-                None => return Ok(end(out)),
+                Step::News(Entry { news: News::Update(record), .. }) => send(&self.filter, &record, out)?,
+                Step::News(_) | Step::Nothing => false,
+                Step::End => return Ok(end(out)),
             },
             Part::Renewed(changes) => match changes.next() {
                 Some(change) => self.renewed(&change.map_err(store)?, out)?,

@@ -90,8 +90,8 @@ pub(super) fn unless_known(headers: &HeaderMap, tag: &str, answer: impl FnOnce()
     if let Ok(tag) = HeaderValue::from_str(tag) {
         response.headers_mut().insert(header::ETAG, tag);
     }
-    // The same address has several forms.
-    response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept"));
+    // The same address has several forms, and not everybody sees the same.
+    response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept, authorization"));
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     response
 }

@@ -6,10 +6,10 @@ use super::form::Form;
 use super::question::Question;
 use super::records::stream;
 use crate::cursor::{Cursor, CursorError};
-use crate::feed::Feed;
+use crate::feed::{Feed, Step};
 use crate::filter::Filter;
 use crate::metrics::Door;
-use crate::pieces::{Flow, Order, Pieces, Source, pour};
+use crate::pieces::{Flow, Order, Pieces, Source, hand, pour};
 use crate::{House, until};
 use axum::Extension;
 use axum::extract::{RawQuery, State};
@@ -41,6 +41,10 @@ pub(super) async fn changes(
     let mut question = Question::read(query.as_deref());
     let form = Form::wanted(question.take("form").as_deref(), &headers, &FORMS, Form::Lines)?;
     let filter = question.take_filter(pass.filter(&house)?)?;
+    if filter.updated_from.is_some() || filter.updated_before.is_some() {
+        // Records would come into such a range and leave it without a change that tells of it.
+        return Err(Problem::bad("updated-from and updated-before are for /records; changes go by cursor"));
+    }
     let (limit, wait) = (question.take_number("limit")?, question.take_number("wait")?);
     // Whoever comes back to a stream of events says where it was.
     let last = headers.get("last-event-id").and_then(|value| value.to_str().ok()).map(str::to_owned);
@@ -51,12 +55,12 @@ pub(super) async fn changes(
         return Err(Problem::bad(format!("wait is at most {LONGEST_WAIT} seconds")));
     }
     let production = &house.service.production;
-    let start = Cursor::read(&since, production, &production.view())?;
+    let start = Cursor::read(&since, production, &filter, &production.view())?;
     let order = Changes { start, filter, form, limit: limit.unwrap_or(u64::MAX), reached: Arc::default() };
     if form == Form::Events {
         return Ok(stream(&house, form, follow(&house, order)));
     }
-    let end = happened(&house, start, Duration::from_secs(wait.unwrap_or(0))).await?;
+    let end = happened(&house, &order, Duration::from_secs(wait.unwrap_or(0))).await?;
     Ok(unless_known(&headers, &format!("W/\"{end}-{form:?}\""), || stream(&house, form, pour(&house, order))))
 }
 
@@ -71,27 +75,28 @@ impl From<CursorError> for Problem {
 }
 
 /// Waits until something stands behind the cursor, and returns where the log ends then.
-async fn happened(house: &House, start: Cursor, wait: Duration) -> Result<Cursor, Problem> {
+async fn happened(house: &House, order: &Changes, wait: Duration) -> Result<Cursor, Problem> {
+    let Changes { start, filter, .. } = order;
     let production = &house.service.production;
     let mut folds = house.folds.clone();
-    let mut cut = house.cut.subscribe();
+    let mut ending = house.ending.subscribe();
     let waiting = async {
         loop {
             folds.borrow_and_update();
-            let end = Cursor::end(production, &production.view())?;
+            let end = Cursor::end(production, filter, &production.view())?;
             if end.number > start.number {
                 return Ok::<_, Problem>(());
             }
             tokio::select! {
                 Ok(()) = folds.changed() => {}
-                () = until(&mut cut) => return Ok(()),
+                () = until(&mut ending) => return Ok(()),
             }
         }
     };
     if let Ok(result) = timeout(wait, waiting).await {
         result?;
     }
-    Ok(Cursor::end(production, &production.view())?)
+    Ok(Cursor::end(production, filter, &production.view())?)
 }
 
 struct Changes {
@@ -106,7 +111,7 @@ struct Changes {
 
 impl Order for Changes {
     fn open<'v>(self, house: &House, view: &'v View<'v>) -> io::Result<Box<dyn Source + 'v>> {
-        let end = Cursor::end(&house.service.production, view).map_err(io::Error::other)?;
+        let end = Cursor::end(&house.service.production, &self.filter, view).map_err(io::Error::other)?;
         let feed = Feed::behind(self.start, view, self.filter.clone());
         let (place, objects) = (self.start, house.metrics.objects(Door::Http));
         Ok(Box::new(Writing { feed, order: self, end, place, count: 0, begun: false, objects }))
@@ -133,11 +138,14 @@ impl Source for Writing<'_> {
             self.begun = true;
             out.extend_from_slice(form.begin_changes().as_bytes());
         }
-        let next = self.feed.next().map_err(io::Error::other)?;
-        let Some(entry) = next else {
-            reached.store(self.end.number, Ordering::Relaxed);
-            out.extend_from_slice(form.end_changes(self.end, false).as_bytes());
-            return Ok(Flow::Done);
+        let entry = match self.feed.next().map_err(io::Error::other)? {
+            Step::News(entry) => entry,
+            Step::Nothing => return Ok(Flow::More),
+            Step::End => {
+                reached.store(self.end.number, Ordering::Relaxed);
+                out.extend_from_slice(form.end_changes(self.end, false).as_bytes());
+                return Ok(Flow::Done);
+            }
         };
         if self.count == *limit {
             out.extend_from_slice(form.end_changes(self.place, true).as_bytes());
@@ -159,29 +167,29 @@ fn follow(house: &Arc<House>, order: Changes) -> Pieces {
     tokio::spawn(async move {
         let Changes { mut start, filter, form, reached, .. } = order;
         let mut folds = house.folds.clone();
-        let mut cut = house.cut.subscribe();
+        let mut ending = house.ending.subscribe();
         loop {
             folds.borrow_and_update();
             let order = Changes { start, filter: filter.clone(), form, limit: STRIDE, reached: reached.clone() };
             let mut part = pour(&house, order);
             while let Some(piece) = part.recv().await {
                 let is_broken = piece.is_err();
-                if pieces.send(piece).await.is_err() || is_broken {
+                if !hand(&house, &pieces, piece).await || is_broken {
                     return;
                 }
             }
             start.number = reached.load(Ordering::Relaxed);
             let production = &house.service.production;
-            let end = Cursor::end(production, &production.view());
+            let end = Cursor::end(production, &filter, &production.view());
             if end.is_ok_and(|end| end.number > start.number) {
                 continue;
             }
             loop {
                 tokio::select! {
                     Ok(()) = folds.changed() => break,
-                    () = until(&mut cut) => return,
+                    () = until(&mut ending) => return,
                     () = sleep(HEARTBEAT) => {
-                        if pieces.send(Ok(b": still here\n\n".to_vec())).await.is_err() {
+                        if !hand(&house, &pieces, Ok(b": still here\n\n".to_vec())).await {
                             return;
                         }
                     }

@@ -26,7 +26,7 @@ pub(super) enum Form {
 }
 
 /// Each form, its name in a query, and the media types under which it is asked for; the first is the one that is sent.
-const FORMS: [(Form, &str, &[&str]); 5] = [
+const FORMS: [Choice<Form>; 5] = [
     (Form::Json, "json", &["application/json"]),
     (
         Form::Lines,
@@ -38,56 +38,62 @@ const FORMS: [(Form, &str, &[&str]); 5] = [
     (Form::Events, "events", &["text/event-stream"]),
 ];
 
+/// A form, its name in a query, and its media types.
+pub(super) type Choice<T> = (T, &'static str, &'static [&'static str]);
+
+/// The form that a request wants most: by its query, else by its `Accept`, else the first.
+pub(super) fn chosen<T: Copy>(query: Option<&str>, headers: &HeaderMap, forms: &[Choice<T>]) -> Result<T, Problem> {
+    if let Some(query) = query {
+        let names: Vec<_> = forms.iter().map(|(_, name, _)| *name).collect();
+        let found = forms.iter().find(|(_, name, _)| *name == query);
+        let unknown = || Problem::bad(format!("there is no form {query:?} here, but {}", names.join(", ")));
+        return found.map(|(form, ..)| *form).ok_or_else(unknown);
+    }
+    let accept: Vec<_> = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok()).collect();
+    let accept = accept.join(",");
+    let accept = if accept.trim().is_empty() { "*/*" } else { &accept };
+    let liked = forms.iter().map(|(form, _, types)| (*form, liking(types, accept))).filter(|(_, liking)| *liking > 0.0);
+    let best = liked.reduce(|best, one| if one.1 > best.1 { one } else { best });
+    best.map(|(form, _)| form).ok_or_else(|| {
+        let types: Vec<_> = forms.iter().map(|(.., types)| types[0]).collect();
+        Problem::new(StatusCode::NOT_ACCEPTABLE, format!("this can be had as {}", types.join(", ")))
+    })
+}
+
+/// How much an `Accept` wants one of these media types, from 0 to 1; what is named exactly counts before `*`.
+fn liking(types: &[&str], accept: &str) -> f32 {
+    let mut found = (0, 0.0);
+    for part in accept.split(',') {
+        let mut words = part.split(';').map(str::trim);
+        let range = words.next().unwrap_or_default().to_ascii_lowercase();
+        let weight = words.find_map(|word| word.strip_prefix("q=")).map_or(1.0, |q| q.parse().unwrap_or(0.0));
+        let exactness = match range.as_str() {
+            "*/*" => 1,
+            range if types.contains(&range) => 3,
+            range => {
+                let is_kind = |kind: &str| types[0].strip_prefix(kind).is_some_and(|rest| rest.starts_with('/'));
+                if range.strip_suffix("/*").is_some_and(is_kind) { 2 } else { 0 }
+            }
+        };
+        if exactness > found.0 {
+            found = (exactness, weight);
+        }
+    }
+    found.1
+}
+
 impl Form {
-    /// The form that a request wants most: by its query, else by its `Accept`, else `otherwise`.
+    /// The form that a request wants most among some of them.
     pub(super) fn wanted(
         query: Option<&str>,
         headers: &HeaderMap,
         among: &[Self],
         otherwise: Self,
     ) -> Result<Self, Problem> {
-        let names: Vec<_> = FORMS.iter().filter(|(form, ..)| among.contains(form)).map(|(_, name, _)| *name).collect();
-        if let Some(query) = query {
-            let found = FORMS.iter().find(|(form, name, _)| *name == query && among.contains(form));
-            let unknown = || Problem::bad(format!("there is no form {query:?} here, but {}", names.join(", ")));
-            return found.map(|(form, ..)| *form).ok_or_else(unknown);
-        }
-        let accept: Vec<_> = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok()).collect();
-        let accept = accept.join(",");
-        if accept.trim().is_empty() {
-            return Ok(otherwise);
-        }
         // The form of ours goes first among those that the client likes equally well.
-        let ranked = std::iter::once(otherwise).chain(among.iter().copied().filter(|form| *form != otherwise));
-        let liked = ranked.map(|form| (form, form.liking(&accept))).filter(|(_, liking)| *liking > 0.0);
-        let best = liked.reduce(|best, one| if one.1 > best.1 { one } else { best });
-        best.map(|(form, _)| form).ok_or_else(|| {
-            let types: Vec<_> = among.iter().map(|form| form.media_type()).collect();
-            Problem::new(StatusCode::NOT_ACCEPTABLE, format!("this can be had as {}", types.join(", ")))
-        })
-    }
-
-    /// How much an `Accept` wants this form, from 0 to 1; what is named exactly counts before `*`.
-    fn liking(self, accept: &str) -> f32 {
-        let types = FORMS.iter().find(|(form, ..)| *form == self).map_or(&[] as &[_], |(.., types)| *types);
-        let mut found = (0, 0.0);
-        for part in accept.split(',') {
-            let mut words = part.split(';').map(str::trim);
-            let range = words.next().unwrap_or_default().to_ascii_lowercase();
-            let weight = words.find_map(|word| word.strip_prefix("q=")).map_or(1.0, |q| q.parse().unwrap_or(0.0));
-            let exactness = match range.as_str() {
-                "*/*" => 1,
-                range if types.contains(&range) => 3,
-                range => {
-                    let is_kind = |kind: &str| types[0].strip_prefix(kind).is_some_and(|rest| rest.starts_with('/'));
-                    if range.strip_suffix("/*").is_some_and(is_kind) { 2 } else { 0 }
-                }
-            };
-            if exactness > found.0 {
-                found = (exactness, weight);
-            }
-        }
-        found.1
+        let (first, others): (Vec<_>, Vec<_>) =
+            FORMS.into_iter().filter(|(form, ..)| among.contains(form)).partition(|(form, ..)| *form == otherwise);
+        chosen(query, headers, &[first, others].concat())
     }
 
     pub(super) fn media_type(self) -> &'static str {

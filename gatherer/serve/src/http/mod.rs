@@ -1,5 +1,6 @@
 //! The HTTP port, as `schemas/http/openapi.json` describes it. Everything is a GET; nothing can be changed from here.
 
+mod abstracts;
 mod answer;
 mod changes;
 mod form;
@@ -78,6 +79,7 @@ fn routes(gate: Gate) -> Router {
         .route("/", get(describe))
         .route("/records", get(records::range))
         .route("/records/{*url}", get(records::one))
+        .route("/abstracts/{*url}", get(abstracts::one))
         .route("/changes", get(changes::changes))
         .route("/openapi.json", get(openapi))
         .route("/health", get(health))
@@ -131,7 +133,8 @@ async fn pass(
 ) -> Response {
     let path = request.uri().path().to_owned();
     let mut token = String::new();
-    let response = match gate.admit(&client, request.headers()) {
+    let is_watching = matches!(path.as_str(), "/health" | "/ready");
+    let response = match gate.admit(&client, request.headers(), is_watching) {
         Ok(pass) => {
             token.clone_from(&pass.token);
             request.extensions_mut().insert(pass);
@@ -147,14 +150,26 @@ async fn pass(
 
 /// The route of a path, for counters: there are few routes and many paths.
 fn route(path: &str) -> &'static str {
-    const ROUTES: [&str; 8] =
-        ["/", "/records", "/records/", "/changes", "/openapi.json", "/health", "/ready", "/metrics"];
-    let is_at = |route: &&&str| path == **route || (**route == "/records/" && path.starts_with("/records/"));
-    ROUTES.iter().find(is_at).map_or("other", |route| if *route == "/records/" { "/records/{url}" } else { route })
+    const ROUTES: [&str; 9] = [
+        "/",
+        "/records",
+        "/records/{url}",
+        "/abstracts/{url}",
+        "/changes",
+        "/openapi.json",
+        "/health",
+        "/ready",
+        "/metrics",
+    ];
+    let is_at = |route: &&&str| match route.strip_suffix("{url}") {
+        Some(start) => path.starts_with(start),
+        None => path == **route,
+    };
+    ROUTES.iter().find(is_at).copied().unwrap_or("other")
 }
 
 impl Gate {
-    fn admit(&self, client: &Client, headers: &HeaderMap) -> Result<Pass, Problem> {
+    fn admit(&self, client: &Client, headers: &HeaderMap, is_watching: bool) -> Result<Pass, Problem> {
         let trusted = client.trusted.map_err(|reason| match reason {
             TurnedAway::Denied => {
                 let text = format!("{} may not read here; its operator can allow it", client.peer.ip());
@@ -162,9 +177,13 @@ impl Gate {
             }
             TurnedAway::Full => Problem::later(StatusCode::SERVICE_UNAVAILABLE, "too many clients at once", 10),
         })?;
-        self.house.quota.take(client.peer.ip()).map_err(|wait| {
-            Problem::later(StatusCode::TOO_MANY_REQUESTS, "too many requests from this address", wait.as_secs() + 1)
-        })?;
+        // Who only looks whether we are well is not held off by a busy neighbour.
+        if let Err(wait) = self.house.quota.take(client.peer.ip())
+            && !is_watching
+        {
+            let why = "too many requests from this address";
+            return Err(Problem::later(StatusCode::TOO_MANY_REQUESTS, why, wait.as_secs() + 1));
+        }
         let HttpRights { anonymous, tokens } = &*self.rights;
         let mut pass = Pass { rights: anonymous.clone(), token: String::new() };
         if trusted {
@@ -208,7 +227,7 @@ async fn describe(State(house): State<Arc<House>>) -> Response {
     let identity = &house.service.identity;
     let about = json!({
         "name": identity.name, "host": identity.host, "version": identity.version,
-        "records": "/records", "changes": "/changes?since=0", "description": "/openapi.json",
+        "records": "/records", "abstracts": "/abstracts/{url}", "changes": "/changes?since=0", "description": "/openapi.json",
         "health": "/health", "readiness": "/ready", "metrics": "/metrics",
     });
     Reply::json(&about).into_response()

@@ -14,7 +14,7 @@ use axum::body::Body;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use gatherer_store::{Range, View, Walk};
+use gatherer_store::{Range, Record, View, Walk};
 use prometheus_client::metrics::counter::Counter;
 use std::io;
 use std::sync::Arc;
@@ -35,12 +35,10 @@ pub(super) async fn one(
     let form = Form::wanted(question.take("form").as_deref(), &headers, &FORMS, Form::Json)?;
     let filter = question.take_filter(pass.filter(&house)?)?;
     question.end().map_err(|_| Problem::bad("write ? as %3F, & as %26 and % as %25 in the URL of a record"))?;
-    let url = Url::parse(&with_slashes(&url)).map_err(|error| Problem::bad(format!("{url} is no URL ({error})")))?;
+    let url = url_of(&url)?;
     let production = &house.service.production;
-    let record = production.view().record(&url)?.filter(|record| filter.may_see(&record.head.root));
-    let absent = || Problem::new(StatusCode::NOT_FOUND, format!("there is no record of {url}"));
-    let record = record.ok_or_else(absent)?;
-    let tag = format!("W/\"{}-{form:?}\"", Cursor::new(production, record.head.change));
+    let record = record_of(&house, &filter, &url)?;
+    let tag = format!("W/\"{}-{form:?}\"", Cursor::new(production, &filter, record.head.change));
     let mut object = record.object();
     filter.trim(&mut object);
     Ok(unless_known(&headers, &tag, || {
@@ -58,6 +56,17 @@ pub(super) async fn one(
             Err(error) => Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
         }
     }))
+}
+
+/// The URL in a path.
+pub(super) fn url_of(path: &str) -> Result<Url, Problem> {
+    Url::parse(&with_slashes(path)).map_err(|error| Problem::bad(format!("{path} is no URL ({error})")))
+}
+
+/// A record that may be seen.
+pub(super) fn record_of(house: &House, filter: &Filter, url: &Url) -> Result<Record, Problem> {
+    let record = house.service.production.view().record(url)?.filter(|record| filter.may_see(&record.head.root));
+    record.ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, format!("there is no record of {url}")))
 }
 
 /// On the way, two slashes may have become one.
@@ -81,7 +90,7 @@ pub(super) async fn range(
     let (after, limit) = (question.take_url("after")?, question.take_number("limit")?);
     question.end()?;
     let range = after.iter().fold(filter.range(), Range::after);
-    let end = Cursor::end(&house.service.production, &house.service.production.view())?;
+    let end = Cursor::end(&house.service.production, &filter, &house.service.production.view())?;
     Ok(unless_known(&headers, &format!("W/\"{end}-{form:?}\""), || {
         let order = Records { range, filter, form, limit: limit.unwrap_or(u64::MAX) };
         stream(&house, form, pour(&house, order))
@@ -133,9 +142,9 @@ impl Source for Writing<'_> {
             self.begun = true;
             out.extend_from_slice(form.begin_records().as_bytes());
         }
-        while let Some(record) = self.walk.step().map_err(io::Error::other)? {
+        if let Some(record) = self.walk.step().map_err(io::Error::other)? {
             if !filter.may_see(record.head.root) || !filter.wants(&Traits::from(&record.head)) {
-                continue;
+                return Ok(Flow::More);
             }
             if self.count == *limit {
                 out.extend_from_slice(form.end_records(Some(&self.last)).as_bytes());
