@@ -22,12 +22,18 @@ pub(crate) fn collect(wish: &CollectWish) -> Result<ExitCode> {
     if wish.info {
         return info(wish, &approach);
     }
-    if wish.follow && wish.form == Form::Xml {
-        bail!("an XML document has an end, and --follow has none\nchoose --form json or soif");
+    if (wish.follow || wish.cursor.is_some()) && wish.form == Form::Xml {
+        bail!("an XML document has an end, and what is added to has none\nchoose --form json or soif");
     }
     let file = wish.cursor.as_ref().map(|path| PlaceFile::new(path, what(wish)));
     let mut place = match (&file, wish.since) {
-        (Some(file), _) => file.read()?,
+        (Some(file), _) => {
+            let (place, written) = file.read()?;
+            cut_back(wish, written)?;
+            // Whether it can be written is better known before than after.
+            file.write(&place, length(wish))?;
+            place
+        }
         (None, Some(since)) => Place::Since(since),
         (None, None) if wish.follow => Place::default(),
         // Who only wants everything once needs nothing that daemons of the Harvest family do not know.
@@ -35,12 +41,17 @@ pub(crate) fn collect(wish: &CollectWish) -> Result<ExitCode> {
     };
     let mut pause = SHORTEST_PAUSE;
     loop {
+        let before = length(wish);
         let round = round(wish, &approach, &place).and_then(|round| {
             if let Some(file) = &file {
-                file.write(&round.place)?;
+                file.write(&round.place, length(wish))?;
             }
             Ok(round)
         });
+        if round.is_err() && (wish.cursor.is_some() || wish.follow) {
+            // Half a round is no round: it comes again as a whole.
+            cut_back(wish, before)?;
+        }
         match round {
             Ok(Round { tally, place: next }) => {
                 (place, pause) = (next, SHORTEST_PAUSE);
@@ -131,11 +142,34 @@ fn round(wish: &CollectWish, approach: &Approach, place: &Place) -> Result<Round
         written.map_err(into_io)
     })?;
     writer.end()?;
+    if let Some(path) = &wish.output {
+        // A place must not be further than what it is a place behind.
+        File::open(path)?.sync_all()?;
+    }
     bar.finish_and_clear();
     if let Gatherer::Daemon(collector) = gatherer {
         collector.quit()?;
     }
     Ok(round)
+}
+
+/// How long the output is.
+fn length(wish: &CollectWish) -> Option<u64> {
+    Some(fs::metadata(wish.output.as_ref()?).map_or(0, |metadata| metadata.len()))
+}
+
+/// Takes away what came of a round that broke off.
+fn cut_back(wish: &CollectWish, length: Option<u64>) -> Result<()> {
+    let (Some(path), Some(length)) = (&wish.output, length) else { return Ok(()) };
+    match File::options().write(true).open(path) {
+        // Somebody may have taken away what was there, and begun a new file.
+        Ok(file) if file.metadata()?.len() > length => {
+            file.set_len(length).with_context(|| format!("cannot write {}", path.display()))
+        }
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error).with_context(|| format!("cannot write {}", path.display())),
+    }
 }
 
 fn output(wish: &CollectWish) -> Result<Box<dyn Write>> {

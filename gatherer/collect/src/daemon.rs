@@ -171,7 +171,11 @@ impl Collector {
         loop {
             let mut line = Vec::new();
             let read = (&mut self.reading).take(LINE_LIMIT).read_until(b'\n', &mut line);
-            read.map_err(|source| CollectError::Broken { address: self.address.clone(), source })?;
+            let read = read.map_err(|source| CollectError::Broken { address: self.address.clone(), source })?;
+            if read == 0 {
+                let source = io::ErrorKind::UnexpectedEof.into();
+                return Err(CollectError::Broken { address: self.address.clone(), source });
+            }
             let text = String::from_utf8_lossy(&line).trim().to_owned();
             if text.is_empty() && !line.is_empty() {
                 continue;
@@ -263,10 +267,7 @@ mod tests {
 
     #[test]
     fn a_transfer_without_its_end_line_is_an_error() {
-        assert!(matches!(
-            collect(&[HELLO, "100 - hi\n", INFO, OBJECTS]),
-            Err(CollectError::Reply { expected: 499, .. })
-        ));
+        assert!(matches!(collect(&[HELLO, "100 - hi\n", INFO, OBJECTS]), Err(CollectError::Broken { .. })));
     }
 
     #[test]

@@ -127,8 +127,11 @@ impl CollectError {
         match self {
             Self::Connect { .. } | Self::Silent { .. } | Self::Broken { .. } | Self::Count { .. } => true,
             Self::Damaged { source, .. } => !source.can_go_on(),
-            Self::Refused { status, .. } => matches!(status, 429 | 500..=599),
-            Self::Reply { expected, .. } => *expected == 499,
+            Self::Refused { status, .. } => matches!(status, 429 | 500..=599 | 904),
+            // Too many at once, too often, or a store in trouble.
+            Self::Reply { expected, found, .. } => {
+                *expected == 499 || ["904 ", "908 ", "909 "].iter().any(|code| found.starts_with(code))
+            }
             _ => false,
         }
     }

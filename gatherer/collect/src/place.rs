@@ -66,6 +66,9 @@ struct Content {
     gatherer: String,
     #[serde(flatten)]
     place: Place,
+    /// How long the output was then; what is behind that came of a round that broke off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    written: Option<u64>,
 }
 
 /// A file that remembers a place. It is replaced as a whole, when everything before the place has been taken.
@@ -81,14 +84,14 @@ impl PlaceFile {
         Self { path: path.to_owned(), of: of.into() }
     }
 
-    /// The place it holds; the start if there is no such file.
+    /// The place it holds, and how long the output was then; the start if there is no such file.
     ///
     /// # Errors
     /// When it cannot be read or is for something else.
-    pub fn read(&self) -> Result<Place, PlaceError> {
+    pub fn read(&self) -> Result<(Place, Option<u64>), PlaceError> {
         let text = match fs::read_to_string(&self.path) {
             Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Place::default()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((Place::default(), None)),
             Err(source) => return Err(PlaceError::File { path: self.path.clone(), source }),
         };
         let other = |error: serde_json::Error| PlaceError::Other { path: self.path.clone(), reason: error.to_string() };
@@ -97,19 +100,19 @@ impl PlaceFile {
             let (theirs, ours) = (content.gatherer, self.of.clone());
             return Err(PlaceError::Elsewhere { path: self.path.clone(), theirs, ours });
         }
-        Ok(content.place)
+        Ok((content.place, content.written))
     }
 
     /// Moves it on.
     ///
     /// # Errors
     /// When the file cannot be written; the old one is then still there.
-    pub fn write(&self, place: &Place) -> Result<(), PlaceError> {
-        self.replace(place).map_err(|source| PlaceError::File { path: self.path.clone(), source })
+    pub fn write(&self, place: &Place, written: Option<u64>) -> Result<(), PlaceError> {
+        self.replace(place, written).map_err(|source| PlaceError::File { path: self.path.clone(), source })
     }
 
-    fn replace(&self, place: &Place) -> io::Result<()> {
-        let content = Content { gatherer: self.of.clone(), place: place.clone() };
+    fn replace(&self, place: &Place, written: Option<u64>) -> io::Result<()> {
+        let content = Content { gatherer: self.of.clone(), place: place.clone(), written };
         let mut new = self.path.clone().into_os_string();
         new.push(".new");
         let mut file = File::create(&new)?;

@@ -11,7 +11,7 @@ use std::time::Duration;
 use url::Url;
 
 /// Longest line of changes: a record has its limits, and JSON makes it at most a few times as long.
-const LINE_LIMIT: u64 = 512 << 20;
+const LINE_LIMIT: u64 = 128 << 20;
 /// Longest problem that is read.
 const PROBLEM_LIMIT: u64 = 64 << 10;
 /// Longest wait for something to happen, in one question.
@@ -60,7 +60,7 @@ impl Web {
             .redirect(reqwest::redirect::Policy::none());
         if let Some(pem) = &approach.trusted {
             let certificates = Certificate::from_pem_bundle(pem).map_err(|error| unfit(error.to_string()))?;
-            builder = builder.tls_certs_merge(certificates);
+            builder = builder.tls_certs_only(certificates);
         }
         let client = builder.build().map_err(|error| unfit(error.to_string()))?;
         Ok(Self { base, client, token: approach.token.clone() })
