@@ -43,7 +43,9 @@ pub(crate) enum Command {
     /// Work one document over and print its record; nothing is stored, robots.txt is not asked
     Summarize(SummarizeWish),
     /// Make records anew from kept bodies after rules, tables or summarizers have changed; nobody is asked for anything
-    Resummarize(Source),
+    Resummarize(ResummarizeWish),
+    /// Collect from another gatherer, and write the abstracts of what it has as files: parsing on a machine of its own
+    Abstracts(AbstractsWish),
     /// Look after the store
     Store(StoreWish),
     /// List, write, check, try and measure plugins
@@ -168,6 +170,9 @@ pub(crate) struct ShowWish {
     /// Say who made each attribute instead of its value
     #[arg(long)]
     pub(crate) provenance: bool,
+    /// Print its abstract instead, in this form
+    #[arg(long = "abstract", value_name = "FORM", value_enum, num_args = 0..=1, default_missing_value = "xml")]
+    pub(crate) abstract_form: Option<AbstractForm>,
     #[command(flatten)]
     pub(crate) source: SourceOption,
 }
@@ -250,9 +255,61 @@ pub(crate) struct SummarizeWish {
     /// How to write the record
     #[arg(long, value_enum, default_value_t = Form::Soif)]
     pub(crate) form: Form,
+    /// Print its abstract alone, in this form; the config names the parser
+    #[arg(long = "abstract", value_name = "FORM", value_enum, num_args = 0..=1, default_missing_value = "xml")]
+    pub(crate) abstract_form: Option<AbstractForm>,
     /// A config file with kinds, summarizers and rules of your own
     #[arg(short, long)]
     pub(crate) config: Option<PathBuf>,
+}
+
+/// How abstracts are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AbstractForm {
+    Xml,
+    Json,
+    /// RDF, with the evidence of each fact
+    Turtle,
+    /// RDF as JSON, with the words of schema.org
+    JsonLd,
+    /// The historic form: one tuple a relation
+    List,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ResummarizeWish {
+    #[command(flatten)]
+    pub(crate) source: Source,
+    /// Only records that lack an abstract, or have one by a parser as it was before
+    #[arg(long, value_enum)]
+    pub(crate) only: Option<OnlyThese>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OnlyThese {
+    Abstracts,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AbstractsWish {
+    /// The gatherer to collect from, as in `gatherer collect`
+    #[arg(long, value_name = "GATHERER")]
+    pub(crate) from: String,
+    /// The folder to write to: a file a document
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: PathBuf,
+    /// Go on from the place in this file, and keep the new place there
+    #[arg(long, value_name = "FILE")]
+    pub(crate) cursor: Option<PathBuf>,
+    /// A file with the token to send, over HTTP
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// How to write them
+    #[arg(long, value_enum, default_value_t = AbstractForm::Xml)]
+    pub(crate) form: AbstractForm,
+    /// The config whose first [[parser]] is asked
+    #[arg(short, long, default_value = "gatherer.toml")]
+    pub(crate) config: PathBuf,
 }
 
 #[derive(Debug, Args)]

@@ -1,5 +1,6 @@
 //! One module a command: what it prints, and nothing else that the rooms could do.
 
+pub(crate) mod abstracts;
 pub(crate) mod check;
 pub(crate) mod collect;
 pub(crate) mod demo;

@@ -58,6 +58,7 @@ pub(super) fn summary(report: &Report) -> String {
         line(&mut text, format!("  trap       {host}: {pattern}"));
     }
     plugins(&mut text, report);
+    parsers(&mut text, report);
     for held in &report.held {
         let (root, deletions, records) = (&held.root, held.deletions, held.records);
         line(&mut text, format!("  HELD BACK  {deletions} deletions of {records} records under {root}, for example"));
@@ -71,6 +72,27 @@ pub(super) fn summary(report: &Report) -> String {
         line(&mut text, format!("  next due   {}", moment(UnixTime(due))));
     }
     text
+}
+
+fn parsers(text: &mut String, report: &Report) {
+    for (name, parser) in report.parsers.iter().filter(|(_, parser)| parser.made + parser.later + parser.not_for_it > 0)
+    {
+        let dropped: u64 = parser.dropped.values().sum();
+        let parts = [
+            (parser.made, "made"),
+            (parser.empty, "of them empty"),
+            (parser.known, "known before"),
+            (parser.later, "made later"),
+            (parser.not_for_it, "not for it"),
+            (dropped, "facts not believed"),
+        ];
+        let parts: Vec<_> =
+            parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+        line(text, format!("  abstracts  {name}: {} in {} ms", parts.join(", "), parser.milliseconds));
+        if let Some(trouble) = &parser.trouble {
+            line(text, format!("             {trouble}"));
+        }
+    }
 }
 
 fn sources(text: &mut String, report: &Report) {

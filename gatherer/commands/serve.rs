@@ -37,7 +37,7 @@ pub(crate) fn serve(wish: &ServeWish) -> Result<ExitCode> {
         if !wish.no_run {
             tokio::join!(gather_when_due(&engine, &stopped), engine.follow_sources(until(stopped.clone())));
         }
-        serving.await?;
+        serving.await??;
         Ok(ExitCode::SUCCESS)
     });
     // Whoever is still busy was asked to stop and has had its time.

@@ -12,7 +12,8 @@ use std::sync::Arc;
 pub(crate) fn show(wish: &ShowWish) -> Result<ExitCode> {
     let settings = wish.source.settings()?;
     let store = Arc::new(look_into_store(&settings)?);
-    let url = Engine::on(settings, Arc::clone(&store), Arc::new(SystemClock))?.one_form(&wish.url)?;
+    let engine = Engine::on(settings.clone(), Arc::clone(&store), Arc::new(SystemClock))?;
+    let url = engine.one_form(&wish.url)?;
     // A rule may have given its record another URL.
     let url = store.entry(&url)?.map_or(url, |entry| entry.record_url().clone());
     let Some(record) = store.view().record(&url)? else {
@@ -22,6 +23,10 @@ pub(crate) fn show(wish: &ShowWish) -> Result<ExitCode> {
         for (name, by) in &record.body.provenance {
             print(&format!("{name}\t{by}"))?;
         }
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(form) = wish.abstract_form {
+        super::abstracts::print_of(&settings, &record, form)?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut writer = FormWriter::begin(wish.form, std::io::stdout().lock())?;

@@ -2,9 +2,9 @@
 //! were kept.
 
 use super::{form::FormWriter, print, runtime, say};
-use crate::arguments::{Form, RecognizeWish, Source, SummarizeWish};
+use crate::arguments::{Form, RecognizeWish, ResummarizeWish, SummarizeWish};
 use anyhow::{Context, Result, bail};
-use gatherer_engine::{Desk, Engine, Resummarized, Summaries, fetch_one};
+use gatherer_engine::{ABSTRACT_ATTRIBUTE, Desk, Engine, Only, Resummarized, Summaries, fetch_one};
 use gatherer_pipeline::{Fetched, Summary, SystemClock};
 use gatherer_settings::{Overrides, Settings};
 use gatherer_soif::Object;
@@ -44,6 +44,12 @@ pub(crate) fn summarize(wish: &SummarizeWish) -> Result<ExitCode> {
     let url = document_url(&wish.document)?;
     let fetched = fetch(&settings, &url).with_context(|| format!("cannot fetch {}", wish.document))?;
     let made = Desk::new(&settings)?.summarize(fetched).with_context(|| format!("no record of {url}"))?;
+    if let Some(form) = wish.abstract_form {
+        let why = || made.summary.get("Complaints").unwrap_or("it says nothing that the ontology knows").to_owned();
+        let Some(xml) = made.summary.get(ABSTRACT_ATTRIBUTE) else { bail!("there is no abstract of {url}: {}", why()) };
+        super::abstracts::print_abstract(&settings, xml, form)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     made.votes.iter().for_each(|vote| say(vote));
     show(&made, wish.form)?;
     Ok(ExitCode::SUCCESS)
@@ -70,11 +76,12 @@ fn object(summary: &Summary) -> Object {
     object
 }
 
-pub(crate) fn resummarize(source: &Source) -> Result<ExitCode> {
-    let settings = source.settings()?;
+pub(crate) fn resummarize(wish: &ResummarizeWish) -> Result<ExitCode> {
+    let settings = wish.source.settings()?;
     let keeps = settings.storing.keep_bodies;
+    let only = if wish.only.is_some() { Only::Abstracts } else { Only::Changed };
     let engine = Engine::new(settings, Arc::new(SystemClock))?;
-    let done = runtime()?.block_on(engine.resummarize())?;
+    let done = runtime()?.block_on(engine.resummarize(only))?;
     print(&format!("{} records made anew", done.made))?;
     if done == Resummarized::default() {
         print("all records were made as they would be made now")?;

@@ -9,6 +9,12 @@ pub(super) fn moment(time: UnixTime) -> String {
     timestamp.map_or_else(|| time.to_string(), |timestamp| timestamp.strftime("%Y-%m-%d %H:%M:%S UTC").to_string())
 }
 
+/// `2026-11-16T03:04:05Z`.
+pub(super) fn xml_moment(time: UnixTime) -> String {
+    let timestamp = i64::try_from(time.0).ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
+    timestamp.unwrap_or_default().to_string()
+}
+
 /// `1.5 MB`.
 #[expect(clippy::cast_precision_loss, reason = "one digit behind the point is shown")]
 pub(super) fn size(bytes: u64) -> String {

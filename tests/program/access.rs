@@ -90,11 +90,12 @@ async fn whom_no_rule_lets_in_is_told_so_and_too_many_are_told_to_wait() {
     std::fs::write(stage.path().join("gatherer.toml"), hasty).expect("the config");
     let (_server, brokers, http) = stage.serve_with(&["serve", "--no-run"]).await;
     blocking(move || {
-        let statuses: Vec<_> = (0..5).map(|_| ask(&http, "/health", &[]).status).collect();
+        let statuses: Vec<_> = (0..5).map(|_| ask(&http, "/openapi.json", &[]).status).collect();
         assert_eq!(statuses, [200, 200, 200, 429, 429]);
-        let later = ask(&http, "/health", &[]);
+        let later = ask(&http, "/openapi.json", &[]);
         assert!(later.header("retry-after").and_then(|wait| wait.parse::<u64>().ok()).is_some_and(|wait| wait > 0));
-        check_answer(&description(), "/health", &later);
+        check_answer(&description(), "/openapi.json", &later);
+        assert_eq!(ask(&http, "/health", &[]).status, 200, "who watches is not held off");
         let greetings: Vec<_> = (0..3)
             .map(|_| {
                 let mut line = String::new();
@@ -107,4 +108,69 @@ async fn whom_no_rule_lets_in_is_told_so_and_too_many_are_told_to_wait() {
         assert_eq!(codes, ["000", "000", "904"]);
     })
     .await;
+}
+
+#[tokio::test]
+async fn who_may_see_more_or_less_than_before_begins_anew() {
+    let token = "[[http-token]]\nname = \"search\"\nsecret = { file = \"token\" }\nrights = [\"private\"]\n";
+    let stage = Stage::with(site(), "").await;
+    let path = stage.path().join("token");
+    std::fs::write(&path, "a-long-secret-word").expect("a file");
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).expect("permissions");
+    stage.configure(&format!("{token}{ROOT}"));
+    stage.run().await;
+    let (mut server, _, http) = stage.serve_with(&["serve", "--no-run"]).await;
+    let cursor = blocking(move || {
+        let trusted = [("Authorization", "Bearer a-long-secret-word")];
+        let cursor = ask(&http, "/changes?since=0&form=json", &[]).json()["cursor"].as_str().map(str::to_owned);
+        let cursor = cursor.expect("a cursor");
+        // What one may see is part of where one is, and of what one has.
+        assert_eq!(ask(&http, &format!("/changes?since={cursor}"), &[]).status, 200);
+        assert_eq!(ask(&http, &format!("/changes?since={cursor}"), &trusted).status, 410);
+        let answer = ask(&http, "/records", &[]);
+        let tag = answer.header("etag").expect("a tag").to_owned();
+        let known = [trusted[0], ("If-None-Match", tag.as_str())];
+        assert_eq!(ask(&http, "/records", &known).status, 200);
+        assert!(answer.header("vary").is_some_and(|vary| vary.contains("authorization")));
+        cursor
+    })
+    .await;
+    server.kill().await.expect("an end");
+    stage.configure(&format!("{token}{}", ROOT.replace("name = \"site\"", "name = \"site\"\nprivate = true")));
+    let (mut server, _, http) = stage.serve_with(&["serve", "--no-run"]).await;
+    let hidden = cursor.clone();
+    let cursor = blocking(move || {
+        assert_eq!(ask(&http, &format!("/changes?since={hidden}"), &[]).status, 410, "its copy has to go");
+        let anew = ask(&http, "/changes?since=0&form=json", &[]).json();
+        assert_eq!(anew["changes"].as_array().map(Vec::len), Some(0), "{anew}");
+        anew["cursor"].as_str().expect("a cursor").to_owned()
+    })
+    .await;
+    server.kill().await.expect("an end");
+    // What goes from a public root node is told; what goes from a private one is not. (Its start stays in scope.)
+    for (private, expected) in [(true, 0), (false, 3)] {
+        let word = if private { "\nprivate = true" } else { "" };
+        let named = |name: &str| ROOT.replace("name = \"site\"", &format!("name = \"{name}\"{word}"));
+        stage.configure(&named("site"));
+        stage.good(&["run", "--now"]).await;
+        let (mut server, _, http) = stage.serve_with(&["serve", "--no-run"]).await;
+        let place = cursor.clone();
+        let place = blocking(move || {
+            let answer = ask(&http, &format!("/changes?since={place}&form=json"), &[]);
+            let answer = if answer.status == 410 { ask(&http, "/changes?since=0&form=json", &[]) } else { answer };
+            answer.json()["cursor"].as_str().expect("a cursor").to_owned()
+        })
+        .await;
+        server.kill().await.expect("an end");
+        stage.configure(&format!("{}depth = 1\nurl-filter = ['deny .']\n", named("site")));
+        stage.good(&["run", "--now", "--allow-deletions"]).await;
+        let (mut server, _, http) = stage.serve_with(&["serve", "--no-run"]).await;
+        let deleted = blocking(move || {
+            let changes = ask(&http, &format!("/changes?since={place}"), &[]).lines();
+            changes.iter().filter(|change| change["change"] == "delete").count()
+        })
+        .await;
+        server.kill().await.expect("an end");
+        assert_eq!(deleted, expected, "private: {private}");
+    }
 }

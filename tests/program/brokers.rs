@@ -95,3 +95,16 @@ async fn our_client_goes_on_where_it_was_by_both_ports() {
         assert!(lost.code == Some(1) && lost.err.contains("remove the cursor file"), "{lost:?}");
     }
 }
+
+#[tokio::test]
+async fn what_a_broken_round_left_behind_is_taken_away_again() {
+    let (stage, _server, _, http) = serving("").await;
+    stage.good(&["collect", &http, "--cursor", "place", "-o", "all.jsonl", "--form", "json"]).await;
+    let whole = std::fs::read_to_string(stage.path().join("all.jsonl")).expect("a file");
+    // Somebody was stopped in the middle of a line.
+    std::fs::write(stage.path().join("all.jsonl"), format!("{whole}{{\"half\": ")).expect("a file");
+    stage.good(&["collect", &http, "--cursor", "place", "-o", "all.jsonl", "--form", "json"]).await;
+    assert_eq!(std::fs::read_to_string(stage.path().join("all.jsonl")).expect("a file"), whole);
+    let nowhere = stage.gatherer(&["collect", &http, "--cursor", "no/such/place"]).await;
+    assert!(nowhere.code == Some(1) && nowhere.out.is_empty(), "told before anything is collected: {nowhere:?}");
+}

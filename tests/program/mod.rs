@@ -1,5 +1,6 @@
 //! The real program against real sites on loopback.
 
+mod abstracts;
 mod access;
 mod bad_input;
 mod broker;

@@ -115,4 +115,13 @@ async fn what_is_gathered_here_goes_before_what_is_collected_and_nothing_goes_ro
     assert_eq!((export.matches("Collected-From").count(), export.matches("@FILE").count()), (0, 1), "{export}");
     let explained = both.good(&["explain", &lower.url("/a.html")]).await;
     assert!(explained.contains("root node lower is no longer in the config"), "{explained}");
+
+    // Back again, with another selection each time: the records follow the config.
+    for (kinds, expected) in [("", 3), ("kinds = [\"Text\"]\n", 1), ("", 3)] {
+        let config = config.replace("from =", &format!("{kinds}from ="));
+        std::fs::write(both.path().join("gatherer.toml"), format!("{config}{root}")).expect("the config");
+        both.run().await;
+        let export = both.good(&["export"]).await;
+        assert_eq!(export.matches("@FILE").count(), expected, "{kinds}: {export}");
+    }
 }

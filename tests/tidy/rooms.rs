@@ -22,12 +22,13 @@ const DOORS: &[(&str, &[&str])] = &[
     ("gatherer/post-summarize", &["pipeline", "soif"]),
     ("gatherer/unnest", &["pipeline"]),
     ("gatherer/fold", &["pipeline", "soif", "store"]),
-    ("gatherer/serve", &["pipeline", "soif", "store"]),
+    ("gatherer/serve", &["abstracts", "pipeline", "soif", "store"]),
     ("summarizers", &["pipeline", "soif"]),
     // The engine on top, and the program.
     (
         "gatherer/engine",
         &[
+            "abstracts",
             "collect",
             "fetch",
             "fold",
@@ -45,7 +46,7 @@ const DOORS: &[(&str, &[&str])] = &[
             "unnest",
         ],
     ),
-    (".", &["collect", "demo", "engine", "pipeline", "plugin", "settings", "soif", "store"]),
+    (".", &["abstracts", "collect", "demo", "engine", "pipeline", "plugin", "settings", "soif", "store"]),
     // A broker's client and a little web: strangers in the house.
     ("gatherer/collect", &["soif"]),
     ("gatherer/demo", &[]),

@@ -3,9 +3,9 @@
 use crate::Engine;
 use gatherer_collect::{Approach, CollectError, Collected, Gatherer, Place, Wish};
 use gatherer_fold::Fold;
-use gatherer_pipeline::{Departure, Failure, Md5, Source, Times, UnixTime, events};
+use gatherer_pipeline::{Departure, Failure, Md5, Source, Summary, Times, UnixTime, events};
 use gatherer_soif::{Attribute, Object};
-use gatherer_store::{Adopted, Adoption, Body, Head, Hearing, Range, Record};
+use gatherer_store::{Adopted, Adoption, Body, Head, Hearing, Range, Record, SourcePlace, StoreError};
 use serde::Serialize;
 use std::io;
 use std::sync::Arc;
@@ -13,8 +13,10 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 use url::Url;
 
-/// Records taken over in one batch.
+/// Records taken over in one batch,
 const BATCH: usize = 500;
+/// and bytes of them, about.
+const BATCH_BYTES: usize = 8 << 20;
 /// Longest life that is believed, and shortest wait.
 const YEAR: u64 = 366 * 24 * 3_600;
 /// What stands in for times that a gatherer of the Harvest family does not send: those of Harvest.
@@ -31,8 +33,10 @@ pub struct SourceReport {
     pub gone: u64,
     /// Left, because they are ours or another source's.
     pub left: u64,
-    /// Not understood.
+    /// Not understood, or damaged on the way.
     pub strange: u64,
+    /// Deletions that the brake holds back.
+    pub held: u64,
     /// Why nothing, or not everything, came.
     pub trouble: Option<String>,
 }
@@ -49,9 +53,10 @@ impl Engine {
     pub(crate) fn drop_former_sources(&self) -> Result<(), Failure> {
         for name in self.store.sources()? {
             let is_there = self.settings.sources.iter().any(|source| source.name == name);
-            if is_there || self.store.holding(&name).records == 0 {
+            if is_there {
                 continue;
             }
+            self.store.forget_source(&name)?;
             let reason = Departure::RootGone { root: name.clone() };
             let view = self.store.view();
             let mut walk = view.walk(&Range::all());
@@ -95,8 +100,14 @@ impl Engine {
             trouble: Some(format!("the collecting thread ended: {error}")),
             ..SourceReport::default()
         });
-        let folded = self.fold_collected().await;
-        report.trouble = report.trouble.or(folded.err().map(|failure| failure.to_string()));
+        match self.fold_collected(&source.name).await {
+            Ok(held) => report.held = held.iter().map(|held| held.deletions).sum(),
+            Err(failure) => report.trouble = report.trouble.or(Some(failure.to_string())),
+        }
+        if report.held > 0 {
+            let held = report.held;
+            self.progress.warn(format!("{}: {held} deletions are held back by the brake", source.name));
+        }
         if let Some(trouble) = &report.trouble {
             events::source_in_trouble(&source.name, trouble);
             self.progress.warn(format!("{}: {trouble}", source.name));
@@ -104,18 +115,19 @@ impl Engine {
         self.progress.collected(&source.name, report);
     }
 
-    async fn fold_collected(&self) -> Result<(), Failure> {
+    /// Folds what was collected, and carries out the deletions of this source alone: those of root nodes wait for the end
+    /// of a run.
+    async fn fold_collected(&self, source: &str) -> Result<Vec<gatherer_fold::Held>, Failure> {
         self.fold(true).await?;
-        self.delete_under_brake().await.map(drop)
+        self.delete_under_brake(Some(source.to_owned())).await
     }
 
     fn take_over(&self, source: &Source) -> SourceReport {
         let mut report = SourceReport::default();
         let collected = self.collect_round(source, &mut report).or_else(|error| match error {
-            // What it has renewed by then lives on; the rest ends with its time-to-live.
-            CollectError::Lost { .. } => {
-                events::source_in_trouble(&source.name, &error);
-                self.store_place(source, &Place::default()).map_err(CollectError::Taker)?;
+            CollectError::Lost { detail, .. } => {
+                self.progress.warn(format!("{}: collected anew from the start, because {detail}", source.name));
+                self.store.forget_source(&source.name).map_err(io::Error::other).map_err(CollectError::Taker)?;
                 self.collect_round(source, &mut report)
             }
             other => Err(other),
@@ -136,35 +148,57 @@ impl Engine {
             site: source.site.clone(),
             ..Wish::default()
         };
-        let place = self.place_of(source).map_err(CollectError::Taker)?;
+        let failed = |error: StoreError| CollectError::Taker(io::Error::other(error));
+        let began = self.clock.now();
+        let before = self.store.source_place(&source.name).map_err(failed)?;
+        let heard = before.as_ref().map_or(UnixTime(0), |place| place.heard);
+        let start = before.and_then(|known| {
+            let place = serde_json::from_str(&known.place).ok()?;
+            (known.of == of(source, &place)).then_some(place)
+        });
+        let start = start.unwrap_or_else(Place::default);
         let mut gatherer = Gatherer::connect(&source.address, &approach)?;
-        let mut batch = Vec::new();
-        let round = gatherer.collect(&place, &wish, |item, cursor| {
+        let (mut batch, mut bytes, mut missing) = (Vec::new(), 0, 0);
+        let round = gatherer.collect(&start, &wish, |item, cursor| {
             match self.adopted(source, item) {
-                Ok(adopted) => batch.push(adopted),
+                Ok(adopted) => {
+                    bytes += size(&adopted);
+                    batch.push(adopted);
+                }
                 Err(Unfit::Own) => report.left += 1,
                 Err(Unfit::Strange) => report.strange += 1,
             }
-            if batch.len() < BATCH {
+            if batch.len() < BATCH && bytes < BATCH_BYTES {
                 return Ok(());
             }
-            let reached = cursor.map(|cursor| Place::Cursor(cursor.to_owned()));
-            self.adopt(source, std::mem::take(&mut batch), reached.as_ref(), report)
+            bytes = 0;
+            // From the start, only the end of it tells what is no longer there.
+            let cursor = cursor.filter(|_| !start.is_start()).map(|cursor| Place::Cursor(cursor.to_owned()));
+            let reached = cursor.map(|cursor| place(source, &cursor, heard));
+            missing += self.adopt(source, std::mem::take(&mut batch), reached.as_ref(), report)?;
+            Ok(())
         })?;
-        self.adopt(source, batch, Some(&round.place), report).map_err(CollectError::Taker)
+        report.strange += round.tally.damaged;
+        missing += self.adopt(source, batch, None, report).map_err(CollectError::Taker)?;
+        if start.is_start() {
+            report.gone += self.store.drop_untold(self.hearing(&source.name), began).map_err(failed)?.gone;
+        }
+        // What is renewed and not here has been missed, by whatever way: then everything is asked for once more.
+        let next = if missing > 0 { Place::default() } else { round.place };
+        let reached = place(source, &next, self.clock.now());
+        self.adopt(source, Vec::new(), Some(&reached), report).map(drop).map_err(CollectError::Taker)
     }
 
+    /// Takes a batch over and folds it. Returns how many renewals were of what is not here.
     fn adopt(
         &self,
         source: &Source,
         batch: Vec<Adopted>,
-        place: Option<&Place>,
+        place: Option<&SourcePlace>,
         report: &mut SourceReport,
-    ) -> io::Result<()> {
-        let place = place.map(serde_json::to_string).transpose()?;
-        let adoption =
-            self.store.adopt(self.hearing(&source.name), batch, place.as_deref()).map_err(io::Error::other)?;
-        let Adoption { taken, renewed, gone, left } = adoption;
+    ) -> io::Result<u64> {
+        let adoption = self.store.adopt(self.hearing(&source.name), batch, place).map_err(io::Error::other)?;
+        let Adoption { taken, renewed, gone, left, missing } = adoption;
         report.taken += taken;
         report.renewed += renewed;
         report.gone += gone;
@@ -173,16 +207,7 @@ impl Engine {
         let fold = Fold::new(&self.store, self.brake(), self.settings.running.fold_chunk, &*self.clock);
         let folding = fold.all().map_err(io::Error::other)?;
         self.progress.add_folding(folding);
-        Ok(())
-    }
-
-    fn place_of(&self, source: &Source) -> io::Result<Place> {
-        let known = self.store.source_place(&source.name).map_err(io::Error::other)?;
-        Ok(known.and_then(|(place, _)| serde_json::from_str(&place).ok()).unwrap_or_default())
-    }
-
-    fn store_place(&self, source: &Source, place: &Place) -> io::Result<()> {
-        self.adopt(source, Vec::new(), Some(place), &mut SourceReport::default())
+        Ok(missing)
     }
 
     fn adopted(&self, source: &Source, item: Collected) -> Result<Adopted, Unfit> {
@@ -193,10 +218,14 @@ impl Engine {
                 if self.is_ours(&object) {
                     return Err(Unfit::Own);
                 }
-                Ok(Adopted::Record(Box::new(record(source, url, &object))))
+                // It stands before our own objects in every stream.
+                if !Summary::is_template(&object.template) {
+                    return Err(Unfit::Strange);
+                }
+                Ok(Adopted::Record(Box::new(record(source, url, &object, self.clock.now()))))
             }
             Collected::Refresh(object) => {
-                let (updated, times) = timing(&object);
+                let (updated, times) = timing(&object, self.clock.now());
                 Ok(Adopted::Renewal { url: url(&object)?, updated, times })
             }
             Collected::Delete(object) => {
@@ -214,20 +243,40 @@ impl Engine {
     }
 }
 
+/// What is collected from a source, and what a place in it is good for. A cursor is known to be of another gatherer by that
+/// gatherer itself; a time is good for one address only.
+fn of(source: &Source, place: &Place) -> String {
+    let address = if matches!(place, Place::Cursor(_)) { "" } else { &source.address };
+    format!("{address} {:?} {:?} {:?}", source.kinds, source.root, source.site)
+}
+
+fn place(source: &Source, place: &Place, heard: UnixTime) -> SourcePlace {
+    SourcePlace {
+        place: serde_json::to_string(place).unwrap_or_default(),
+        of: of(source, place),
+        heard,
+        tells_all: matches!(place, Place::Cursor(_)),
+    }
+}
+
+fn size(adopted: &Adopted) -> usize {
+    if let Adopted::Record(record) = adopted { record.body.soif.len() } else { 0 }
+}
+
 /// Why something is not taken over.
 enum Unfit {
     /// We made it.
     Own,
-    /// It has no URL.
+    /// It has no URL, or is no object that we could pass on.
     Strange,
 }
 
-fn record(source: &Source, url: Url, object: &Object) -> Record {
-    let (updated, times) = timing(object);
+fn record(source: &Source, url: Url, object: &Object, now: UnixTime) -> Record {
+    let (updated, times) = timing(object, now);
     let (mut soif, mut provenance) = (Vec::new(), Vec::new());
     let by = format!("collected from {}", source.name);
     let from = Attribute::new("Collected-From", source.name.as_bytes());
-    let moving = |name: &str| gatherer_pipeline::Summary::MOVING.iter().any(|moving| moving.eq_ignore_ascii_case(name));
+    let moving = |name: &str| Summary::MOVING.iter().any(|moving| moving.eq_ignore_ascii_case(name));
     let kept = object.iter().filter(|one| !moving(&one.name) && !one.name.eq_ignore_ascii_case(&from.name));
     for attribute in kept.chain([&from]) {
         if gatherer_soif::write_attributes(&mut soif, [attribute]).is_ok() {
@@ -251,12 +300,12 @@ fn record(source: &Source, url: Url, object: &Object) -> Record {
 }
 
 /// The times that a record has at its source.
-fn timing(object: &Object) -> (UnixTime, Times) {
+fn timing(object: &Object, now: UnixTime) -> (UnixTime, Times) {
     let number = |name: &str| object.text(name).and_then(|text| text.trim().parse::<u64>().ok());
     let span = |name, otherwise: u64| Duration::from_secs(number(name).unwrap_or(otherwise).min(YEAR));
     let times =
         Times { refresh_rate: span("Refresh-Rate", WEEK), time_to_live: span("Time-to-Live", 4 * WEEK), range: 1 };
-    (UnixTime(number("Update-Time").unwrap_or(0)), times)
+    (number("Update-Time").map_or(now, UnixTime), times)
 }
 
 fn digest(text: &str) -> Option<Md5> {

@@ -2,6 +2,7 @@
 //! corrected.
 //! The engine does it to every resource, `gatherer summarize` to one, without a store.
 
+use crate::abstracts::Abstracts;
 use crate::nest::{Inside, Member, Opening, Patience};
 use crate::setup::{self, Unnesting};
 use crate::tables::{self, RulePrograms};
@@ -67,6 +68,7 @@ pub struct Desk {
     opening: Unnesting,
     identity: Identity,
     port: String,
+    pub(crate) abstracts: Arc<Abstracts>,
 }
 
 /// A leaf with its draft, and who made it.
@@ -109,11 +111,11 @@ impl Desk {
     /// # Errors
     /// When a rule does not compile.
     pub fn new(settings: &Settings) -> Result<Self, Failure> {
-        Self::with(settings, tables::shelf(settings))
+        Self::with(settings, tables::shelf(settings), Arc::new(Abstracts::new(settings)?))
     }
 
-    /// A desk with these plugins.
-    pub(crate) fn with(settings: &Settings, shelf: Shelf) -> Result<Self, Failure> {
+    /// A desk with these plugins and parsers.
+    pub(crate) fn with(settings: &Settings, shelf: Shelf, abstracts: Arc<Abstracts>) -> Result<Self, Failure> {
         let broken = |complaints: Complaints| Failure::plain(complaints.to_string());
         let rules = tables::rules(settings).map_err(broken)?;
         // Port 0 means "any that is free", which nobody can connect to.
@@ -130,6 +132,7 @@ impl Desk {
             opening: setup::unnesting(settings),
             identity: settings.identity.clone(),
             port: port.to_owned(),
+            abstracts,
         })
     }
 
@@ -295,6 +298,7 @@ impl Desk {
             summary.set("Container", container.as_str(), "gatherer");
             summary.set("Nested-Filename", path, "gatherer");
         }
+        drafted.refused |= self.abstracts.add(drafted, &mut summary);
         self.correct_by_plugins(drafted, &mut summary)?;
         self.rules.apply(summary, &self.programs)
     }

@@ -18,6 +18,7 @@
 //! # }
 //! ```
 
+mod abstracts;
 mod collect;
 mod desk;
 mod enumerate;
@@ -38,11 +39,12 @@ mod setup;
 mod tables;
 mod traps;
 
+pub use abstracts::{ATTRIBUTE as ABSTRACT_ATTRIBUTE, ParserReport, Reader, ontology_of};
 pub use collect::SourceReport;
 pub use desk::{Desk, Summaries, fetch_one};
 pub use explain::{Explanation, RootVerdict, span};
 pub use report::{Aside, PluginReport, Progress, Report, RootReport, Tally};
-pub use resummarize::Resummarized;
+pub use resummarize::{Only, Resummarized};
 pub use run::RunOptions;
 pub use serve::Doors;
 pub use setup::{look_into_store, open_store};

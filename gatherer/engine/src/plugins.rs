@@ -13,8 +13,12 @@ impl Desk {
         let makers = || self.shelf.plugins().iter().filter(|plugin| is_maker(plugin));
         let holds_others = self.may_have_children(&Kind::new(kind)) || gatherer_unnest::may_hold(kind);
         let marks = makers().filter(|plugin| holds_others || plugin.takes(kind)).map(|plugin| plugin.mark());
-        let marks: Vec<_> = marks.collect();
+        let marks: Vec<_> = marks.map(ToOwned::to_owned).chain(self.parser_mark(kind)).collect();
         if marks.is_empty() { self.common_mark } else { Md5::of(format!("{}{marks:?}", self.common_mark).as_bytes()) }
+    }
+
+    fn parser_mark(&self, kind: &str) -> Option<String> {
+        Some(self.abstracts.mark(kind)).filter(|mark| !mark.is_empty())
     }
 
     /// Whether a plugin takes this kind, which may find something inside of it.
@@ -147,7 +151,7 @@ impl Engine {
         if desk.shelf.is_stale(&tables::policy(&self.settings)) {
             // One that is being copied at this moment, or started late, is used as it was.
             let shelf = tables::shelf(&self.settings).or_as_before(&desk.shelf);
-            match Desk::with(&self.settings, shelf) {
+            match Desk::with(&self.settings, shelf, desk.abstracts.clone()) {
                 Ok(new) => *self.desk.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(new),
                 Err(failure) => self.progress.warn(format!("plugins stay as they are: {failure}")),
             }
@@ -156,6 +160,7 @@ impl Engine {
         for plugin in desk.shelf.plugins() {
             plugin.begin_run();
         }
+        desk.abstracts.begin_run();
         for out in desk.shelf.out().iter().filter(|out| out.is_wrong) {
             gatherer_pipeline::events::plugin_out(&out.name, &out.reason);
             self.progress.warn(format!("plugin {} is not in use: {}", out.name, out.reason));

@@ -1,6 +1,6 @@
 //! What a run did, for people and for machines.
 
-use crate::SourceReport;
+use crate::{ParserReport, SourceReport};
 use gatherer_fold::Held;
 use gatherer_pipeline::{Candidate, Departure, Outcome, UnixTime};
 use gatherer_plugin::Deeds;
@@ -89,6 +89,8 @@ pub struct Report {
     pub held: Vec<HeldReport>,
     /// What plugins have done.
     pub plugins: Vec<PluginReport>,
+    /// What parsers have done.
+    pub parsers: BTreeMap<String, ParserReport>,
     /// Things that someone should look at.
     pub warnings: Vec<String>,
     /// Unix time at which the next resource is due.

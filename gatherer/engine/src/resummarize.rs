@@ -2,7 +2,7 @@
 
 use crate::gather::Learnt;
 use crate::{Engine, Stop};
-use gatherer_pipeline::{Admission, Entry, Failure, Known, Prepared};
+use gatherer_pipeline::{Admission, Entry, Failure, Kind, Known, Prepared};
 use gatherer_store::{Run, Work};
 use std::sync::Arc;
 
@@ -22,17 +22,30 @@ pub struct Resummarized {
     pub held: u64,
 }
 
+/// Which records are made anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Only {
+    /// Those that were made otherwise than they would be made now.
+    #[default]
+    Changed,
+    /// Those that lack an abstract, or have one by a parser as it was before.
+    Abstracts,
+}
+
 impl Engine {
     /// Makes all records anew that were made otherwise than they would be made now.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn resummarize(self: &Arc<Self>) -> Result<Resummarized, Failure> {
+    pub async fn resummarize(self: &Arc<Self>, only: Only) -> Result<Resummarized, Failure> {
         let (run, is_resumed) = self.store.begin_run(self.clock.now())?;
         let (mut done, mut place) = (Resummarized::default(), Vec::new());
         loop {
             // What cannot be told now is not changed now.
-            let is_current = |entry: &Entry| self.is_up_to_date(entry).unwrap_or(true);
+            let is_current = |entry: &Entry| match only {
+                Only::Changed => self.is_up_to_date(entry).unwrap_or(true),
+                Only::Abstracts => self.has_its_abstract(entry).unwrap_or(true),
+            };
             let entries = self.store.made_otherwise(is_current, &mut place, CHUNK)?;
             if entries.is_empty() {
                 break;
@@ -42,13 +55,27 @@ impl Engine {
             }
             self.fold(true).await?;
         }
-        let held = self.delete_under_brake().await?;
+        let held = self.delete_under_brake(None).await?;
         done.held = held.iter().map(|held| held.deletions).sum();
         // A run that was cut short is still to be gone on with.
         if !is_resumed {
             self.store.end_run()?;
         }
         Ok(done)
+    }
+
+    /// Whether a record has the abstract that its parser would make now, or needs none. While a parser is away, all have.
+    fn has_its_abstract(&self, entry: &Entry) -> Result<bool, Failure> {
+        let Some(record) = self.store.view().record(entry.record_url())? else { return Ok(true) };
+        let kind = Kind::new(record.head.kind.clone());
+        let Some(Ok(fingerprint)) = self.desk().abstracts.fingerprint(&kind, &record.head.root) else {
+            return Ok(true);
+        };
+        let object = record.object();
+        let made = object.text(crate::ABSTRACT_ATTRIBUTE);
+        let is_by_it = made.is_some_and(|xml| xml.contains(&format!("fingerprint=\"{fingerprint}\"")));
+        // One that says nothing has no abstract, and was made as it would be made today.
+        Ok(is_by_it || (object.get(crate::ABSTRACT_ATTRIBUTE).is_none() && self.is_up_to_date(entry)?))
     }
 
     async fn make_anew(self: &Arc<Self>, run: &Run, entry: Entry, done: &mut Resummarized) -> Result<(), Failure> {

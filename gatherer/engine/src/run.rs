@@ -95,6 +95,7 @@ impl Engine {
         report.held = held.into_iter().map(Into::into).collect();
         report.traps = self.closed_patterns();
         report.plugins = self.desk().deeds().into_iter().map(Into::into).collect();
+        report.parsers = self.desk().abstracts.reports();
         let rested = report.set_aside.values().map(|aside| aside.until).min();
         report.next_due = self.store.next_due()?.map(|time| time.0).into_iter().chain(rested).min();
         events::run_ended(run.number, report.visited, report.updated, report.refreshed, report.deleted);
@@ -367,12 +368,15 @@ impl Engine {
         Ok(held)
     }
 
-    /// Deletions under the brake.
-    pub(crate) async fn delete_under_brake(&self) -> Result<Vec<gatherer_fold::Held>, Failure> {
+    /// Deletions under the brake, all or those of one root node.
+    pub(crate) async fn delete_under_brake(&self, only: Option<String>) -> Result<Vec<gatherer_fold::Held>, Failure> {
         let (store, clock, chunk) = (self.store.clone(), self.clock.clone(), self.settings.running.fold_chunk);
         let brake = self.brake();
-        let deleting = blocking(move || Ok(Fold::new(&store, brake, chunk, &*clock).deletions(false)?));
-        Ok(deleting.await?.1)
+        let deleting =
+            blocking(move || Ok(Fold::new(&store, brake, chunk, &*clock).deletions_of(only.as_deref(), false)?));
+        let (folding, held) = deleting.await?;
+        self.progress.add_folding(folding);
+        Ok(held)
     }
 
     pub(crate) fn brake(&self) -> Brake {

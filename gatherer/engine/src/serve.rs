@@ -6,7 +6,8 @@ use gatherer_fetch::Names;
 use gatherer_pipeline::{Failure, parent_name};
 use gatherer_serve::{Certificate, House, HttpRights, Identity, Limits, Port, Sample, Service};
 use gatherer_settings::{Listening, Settings};
-use gatherer_store::Production;
+use gatherer_store::{Production, StoreError};
+use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -50,8 +51,11 @@ fn certificate(listening: &Listening) -> Result<Option<Certificate>, Failure> {
 
 impl Engine {
     /// Serves brokers until `shutdown` is done.
-    pub async fn serve(&self, doors: Doors, shutdown: impl Future<Output = ()>) {
-        let house = House::new(self.service());
+    ///
+    /// # Errors
+    /// When the store fails before anybody is let in.
+    pub async fn serve(&self, doors: Doors, shutdown: impl Future<Output = ()>) -> Result<(), Failure> {
+        let house = House::new(self.service(self.note_private()?));
         let rights =
             HttpRights { anonymous: self.settings.web.anonymous.clone(), tokens: self.settings.tokens.clone() };
         let (end, ended) = watch::channel(false);
@@ -70,11 +74,21 @@ impl Engine {
             end.send_replace(true);
         };
         tokio::join!(stop, house.serve_brokers(brokers, until(ended.clone())), http);
+        Ok(())
     }
 
-    fn service(&self) -> Service {
+    /// Tells the store which root nodes are private now.
+    fn note_private(&self) -> Result<BTreeSet<String>, StoreError> {
+        let nodes = self.settings.root_nodes.iter().filter(|node| node.is_private).map(|node| node.name.clone());
+        let sources = self.settings.sources.iter().filter(|source| source.is_private).map(|source| source.name.clone());
+        self.store.set_private(&nodes.chain(sources).collect())?;
+        self.store.ever_private()
+    }
+
+    fn service(&self, former: BTreeSet<String>) -> Service {
         let identity = &self.settings.identity;
         let brokering = &self.settings.brokering;
+        let ontologies = crate::abstracts::all_ontologies(&self.settings);
         let (roots, progress, sources) = (self.roots.clone(), self.progress.clone(), self.settings.sources.clone());
         Service {
             production: Production::new(self.store.clone()),
@@ -91,20 +105,28 @@ impl Engine {
                 session: brokering.session_limit,
                 farewell: brokering.shutdown_limit,
             },
-            is_private: Arc::new(move |root| match sources.iter().find(|source| source.name == root) {
-                Some(source) => source.is_private,
-                None => is_private(&roots, root),
+            is_private: Arc::new(move |root| {
+                let of_source = sources.iter().find(|source| source.name == root).map(|source| source.is_private);
+                let of_root = is_private(&roots, root);
+                // Of one that is gone, what it was counts.
+                match (of_source, of_root) {
+                    (None, None) => {
+                        former.contains(root) || parent_name(root).is_some_and(|name| former.contains(name))
+                    }
+                    (source, root) => source.unwrap_or(false) || root.unwrap_or(false),
+                }
             }),
             names: Arc::new(LookedUp(self.fetcher.names().clone())),
             measures: Arc::new(move || samples(&progress)),
+            ontologies: Arc::new(move |hash| ontologies.iter().find(|one| one.hash() == hash).cloned()),
         }
     }
 }
 
-/// Whether only trusted brokers may see what a root node holds. Of one that is gone, nobody can say that it was public.
-fn is_private(roots: &Roots, name: &str) -> bool {
+/// Whether only trusted brokers may see what a root node holds; nothing if it is not in the config.
+fn is_private(roots: &Roots, name: &str) -> Option<bool> {
     let node = roots.get(name).or_else(|| roots.get(parent_name(name)?));
-    node.is_none_or(|root| root.node.is_private)
+    node.map(|root| root.node.is_private)
 }
 
 struct LookedUp(Names);

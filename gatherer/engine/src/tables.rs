@@ -6,7 +6,7 @@ use gatherer_plugin::{Apart, Call, Limits, Plugin, Policy, Role, Shared, Shelf, 
 use gatherer_post_summarize::{Attributes, Command, Instruction, Programs, RuleSource, Rules, read_harvest};
 use gatherer_recognize::{OperatorRule, Recognizer, Voter, known_kinds, read_harvest_table};
 use gatherer_settings::{
-    CommandText, Complaints, Place, PluginText, ProgramText, RuleFile, RuleText, Settings, Summarizing,
+    CommandText, Complaints, ParserPlace, Place, PluginText, ProgramText, RuleFile, RuleText, Settings, Summarizing,
 };
 use gatherer_summarize::{QuickSum, Summarizers};
 use gatherer_summarizers::html_table::{HtmlByTable, HtmlTable};
@@ -42,6 +42,15 @@ pub fn check(settings: &Settings) -> Result<(), Complaints> {
         quick_sum(settings).err(),
         html_table(settings).err(),
     ];
+    let parsers = settings.parsers.iter().filter_map(|text| {
+        let program = match &text.place {
+            ParserPlace::Worker(program, _) | ParserPlace::Command(program, _) => Some(program),
+            _ => None,
+        };
+        let absent = program.zip(text.at.as_ref()).and_then(|(program, place)| absent(program, place));
+        absent.or_else(|| crate::abstracts::ontology(text).err())
+    });
+    let programs = programs.chain(parsers);
     programs.chain(in_rules).chain(others.into_iter().flatten()).reduce(Complaints::and).map_or(Ok(()), Err)
 }
 

@@ -145,7 +145,8 @@ impl<'a> Attach<'a> {
             }
             let own = self.by_line[line].clone();
             if self.contexts[line].is_history {
-                own.filter(|number| self.m.mentions[*number].is_literal(Kind::Year)).for_each(|number| self.other(number));
+                own.filter(|number| self.m.mentions[*number].is_literal(Kind::Year))
+                    .for_each(|number| self.other(number));
                 continue;
             }
             if self.menu_line(line) {
@@ -163,7 +164,13 @@ impl<'a> Attach<'a> {
         let ontology = &self.m.domain.ontology;
         let mut instances = self.builder.finish();
         // What nothing leads to says nothing, unless a page may be about it.
-        instances.retain(|instance| instance.types.iter().any(|class| ontology.class(class).is_some_and(|class| ontology.class_at(class).is_focus())) && (instance.name.is_some() || !instance.values.is_empty() || !instance.slots.is_empty()));
+        instances.retain(|instance| {
+            instance
+                .types
+                .iter()
+                .any(|class| ontology.class(class).is_some_and(|class| ontology.class_at(class).is_focus()))
+                && (instance.name.is_some() || !instance.values.is_empty() || !instance.slots.is_empty())
+        });
         (instances, self.fruitful)
     }
 
@@ -179,7 +186,11 @@ impl<'a> Attach<'a> {
     }
 
     fn literal(&mut self, number: usize, kind: Kind, value: &str) {
-        if matches!(self.line_of(number).role, Role::Title) && kind != Kind::Stars && kind != Kind::Date && kind != Kind::Period {
+        if matches!(self.line_of(number).role, Role::Title)
+            && kind != Kind::Stars
+            && kind != Kind::Date
+            && kind != Kind::Period
+        {
             return;
         }
         match kind {
@@ -193,7 +204,9 @@ impl<'a> Attach<'a> {
             Kind::Hours => self.hours(number, value),
             Kind::Time => self.clock(number, value),
             Kind::Count => self.count(number, value),
-            Kind::Area | Kind::Date | Kind::Period | Kind::Closed | Kind::Year | Kind::Stars => self.plain_value(number, kind, value),
+            Kind::Area | Kind::Date | Kind::Period | Kind::Closed | Kind::Year | Kind::Stars => {
+                self.plain_value(number, kind, value)
+            }
             Kind::Other => {}
         }
     }
@@ -242,7 +255,8 @@ impl<'a> Attach<'a> {
     }
 
     fn evidence(&self, heuristic: &str, span: &Range<usize>) -> Evidence {
-        let confidence = CONFIDENCE.iter().find(|(name, _)| *name == heuristic).map_or(700, |(_, confidence)| *confidence);
+        let confidence =
+            CONFIDENCE.iter().find(|(name, _)| *name == heuristic).map_or(700, |(_, confidence)| *confidence);
         Evidence::new(heuristic, Confidence::thousandths(confidence), place(self.m.page, span))
     }
 
@@ -296,10 +310,16 @@ impl<'a> Attach<'a> {
         let own = key(name);
         let known = self.named.get(&own).copied().or_else(|| {
             // "Atrium Hotel" is the "Atrium Hotel Krüger".
-            let mut longer: Vec<_> = self.named.iter().filter(|(other, handle)| {
-                let related = self.is_a(self.class_of(**handle), class) || self.is_a(class, self.class_of(**handle));
-                related && (other.starts_with(&format!("{own} ")) || other.ends_with(&format!(" {own}")))
-            }).map(|(other, handle)| (other.clone(), *handle)).collect();
+            let mut longer: Vec<_> = self
+                .named
+                .iter()
+                .filter(|(other, handle)| {
+                    let related =
+                        self.is_a(self.class_of(**handle), class) || self.is_a(class, self.class_of(**handle));
+                    related && (other.starts_with(&format!("{own} ")) || other.ends_with(&format!(" {own}")))
+                })
+                .map(|(other, handle)| (other.clone(), *handle))
+                .collect();
             longer.sort();
             longer.first().map(|(_, handle)| *handle)
         });

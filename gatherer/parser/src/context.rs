@@ -61,8 +61,15 @@ pub(crate) fn contexts(page: &Page, tokens: &Tokens, mentions: &[Mention], domai
         if let Some(level) = level {
             open.retain(|heading| heading.level < level);
             let has = |set: &std::collections::HashSet<String>| words.iter().any(|token| set.contains(&*token.lower));
-            let cues = words.iter().filter_map(|token| domain.rules.sections.get(&*token.lower)).flatten().copied().collect();
-            open.push(Open { level, line: place, skip: level > 1 && has(&domain.rules.skip_headings), is_history: level > 1 && has(&domain.rules.history), cues });
+            let cues =
+                words.iter().filter_map(|token| domain.rules.sections.get(&*token.lower)).flatten().copied().collect();
+            open.push(Open {
+                level,
+                line: place,
+                skip: level > 1 && has(&domain.rules.skip_headings),
+                is_history: level > 1 && has(&domain.rules.history),
+                cues,
+            });
             context.is_heading = true;
         }
         for heading in open.iter().rev().filter(|heading| heading.line != place) {
@@ -78,7 +85,8 @@ pub(crate) fn contexts(page: &Page, tokens: &Tokens, mentions: &[Mention], domai
         context.section = open.last().map_or(0, |heading| heading.line);
         context.skip |= open.last().is_some_and(|heading| heading.skip);
         context.skip |= line.region == Region::Navigation || matches!(line.role, Role::Keywords | Role::Image);
-        context.skip |= words.iter().any(|token| domain.rules.skip_lines.contains(&*token.lower)) && line.region != Region::Main
+        context.skip |= words.iter().any(|token| domain.rules.skip_lines.contains(&*token.lower))
+            && line.region != Region::Main
             || words.iter().take(2).any(|token| domain.rules.skip_lines.contains(&*token.lower));
         // The label in the line itself, else that of the definition, of the row, of the line before.
         if let Some(until) = own_label(page, tokens, place) {
@@ -99,8 +107,14 @@ pub(crate) fn contexts(page: &Page, tokens: &Tokens, mentions: &[Mention], domai
             && label != place
         {
             let first_list = (label + 1..=place).find_map(|at| page.lines[at].list);
-            let in_list = line.role == Role::Item && line.list.is_some() && line.list == first_list && (label + 1..place).all(|at| page.lines[at].list == line.list);
-            if paragraph == line.paragraph || paragraph + 1 == line.paragraph && !matches!(line.role, Role::Heading(_)) || in_list {
+            let in_list = line.role == Role::Item
+                && line.list.is_some()
+                && line.list == first_list
+                && (label + 1..place).all(|at| page.lines[at].list == line.list);
+            if paragraph == line.paragraph
+                || paragraph + 1 == line.paragraph && !matches!(line.role, Role::Heading(_))
+                || in_list
+            {
                 put_label(&mut context, tokens, mentions, label, &by_line[label], page.lines[label].span.end);
             } else {
                 standing = None;
@@ -149,9 +163,15 @@ fn own_label(page: &Page, tokens: &Tokens, place: usize) -> Option<usize> {
     let words = &tokens.all[tokens.lines[place].clone()];
     let colon = words.iter().take(8).position(|token| &*token.lower == ":");
     if let Some(colon) = colon.filter(|colon| *colon > 0) {
-        let is_time = words.get(colon + 1).is_some_and(|next| next.kind == Kind::Number && next.span.start == words[colon].span.end)
+        let is_time = words
+            .get(colon + 1)
+            .is_some_and(|next| next.kind == Kind::Number && next.span.start == words[colon].span.end)
             && words[colon - 1].kind == Kind::Number;
-        if !is_time && words[..colon].iter().all(|token| !matches!(&*token.lower, "." | "!" | "?") || token.sentence == words[0].sentence) {
+        if !is_time
+            && words[..colon]
+                .iter()
+                .all(|token| !matches!(&*token.lower, "." | "!" | "?") || token.sentence == words[0].sentence)
+        {
             return Some(words[colon].span.end);
         }
     }
@@ -160,19 +180,39 @@ fn own_label(page: &Page, tokens: &Tokens, place: usize) -> Option<usize> {
     (1..=6).contains(&strong).then_some(until)
 }
 
-fn put_label(context: &mut Context, tokens: &Tokens, mentions: &[Mention], line: usize, own: &Range<usize>, until: usize) {
+fn put_label(
+    context: &mut Context,
+    tokens: &Tokens,
+    mentions: &[Mention],
+    line: usize,
+    own: &Range<usize>,
+    until: usize,
+) {
     context.labels.extend(own.clone().filter(|number| mentions[*number].span.end <= until));
     let words = tokens.all[tokens.lines[line].clone()].iter().filter(|token| token.span.end <= until);
     context.label_words.extend(words.map(|token| token.lower.clone()));
 }
 
 /// First cell of the row and head of the column.
-fn table(page: &Page, tokens: &Tokens, mentions: &[Mention], by_line: &[Range<usize>], place: usize, context: &mut Context) {
+fn table(
+    page: &Page,
+    tokens: &Tokens,
+    mentions: &[Mention],
+    by_line: &[Range<usize>],
+    place: usize,
+    context: &mut Context,
+) {
     let Some(cell) = page.lines[place].cell else { return };
-    let mut before = (0..place).rev().take(400).take_while(|line| page.lines[*line].cell.is_none_or(|other| other.table >= cell.table));
-    let same_row = before.clone().take_while(|line| page.lines[*line].cell.is_some_and(|other| other.table == cell.table && other.row == cell.row));
+    let mut before = (0..place)
+        .rev()
+        .take(400)
+        .take_while(|line| page.lines[*line].cell.is_none_or(|other| other.table >= cell.table));
+    let same_row = before.clone().take_while(|line| {
+        page.lines[*line].cell.is_some_and(|other| other.table == cell.table && other.row == cell.row)
+    });
     if cell.column > 1 {
-        let head: Vec<_> = same_row.filter(|line| page.lines[*line].cell.is_some_and(|other| other.column == 1)).collect();
+        let head: Vec<_> =
+            same_row.filter(|line| page.lines[*line].cell.is_some_and(|other| other.column == 1)).collect();
         // A first cell that is a text of its own is a layout, and no head.
         let words: usize = head.iter().map(|line| tokens.lines[*line].len()).sum();
         if words <= 12 {
@@ -182,14 +222,28 @@ fn table(page: &Page, tokens: &Tokens, mentions: &[Mention], by_line: &[Range<us
             }
         }
         let column = before.find(|line| {
-            let is_wide = cell.column > 2 || page.lines.get(*line + 1).and_then(|next| next.cell).is_some_and(|next| next.table == cell.table && next.column == 3);
-            page.lines[*line].cell.is_some_and(|other| other.table == cell.table && other.column == cell.column && other.row < cell.row && (other.is_head || other.row == 1 && is_wide))
+            let is_wide = cell.column > 2
+                || page
+                    .lines
+                    .get(*line + 1)
+                    .and_then(|next| next.cell)
+                    .is_some_and(|next| next.table == cell.table && next.column == 3);
+            page.lines[*line].cell.is_some_and(|other| {
+                other.table == cell.table
+                    && other.column == cell.column
+                    && other.row < cell.row
+                    && (other.is_head || other.row == 1 && is_wide)
+            })
         });
         if let Some(line) = column {
-            let has_value = mentions[by_line[line].clone()].iter().any(|mention| matches!(&mention.what, What::Literal(kind, _) if *kind == crate::literals::Kind::Money));
+            let has_value = mentions[by_line[line].clone()].iter().any(
+                |mention| matches!(&mention.what, What::Literal(kind, _) if *kind == crate::literals::Kind::Money),
+            );
             if tokens.lines[line].len() <= 8 && !has_value {
                 context.columns.extend(by_line[line].clone());
-                context.label_words.extend(tokens.all[tokens.lines[line].clone()].iter().map(|token| token.lower.clone()));
+                context
+                    .label_words
+                    .extend(tokens.all[tokens.lines[line].clone()].iter().map(|token| token.lower.clone()));
             }
         }
     }

@@ -90,7 +90,8 @@ impl Chooser<'_> {
         let foreign = |line: usize| {
             let tokens = &self.tokens.all[self.tokens.lines[line].clone()];
             tokens.iter().any(|token| {
-                self.domain.rules.foreign.contains(&*token.lower) || token.lower.split('-').any(|part| part.len() > 3 && self.domain.rules.foreign.contains(part))
+                self.domain.rules.foreign.contains(&*token.lower)
+                    || token.lower.split('-').any(|part| part.len() > 3 && self.domain.rules.foreign.contains(part))
             })
         };
         self.heads().any(foreign)
@@ -99,7 +100,12 @@ impl Chooser<'_> {
     /// Title and first headings.
     fn heads(&self) -> impl Iterator<Item = usize> + '_ {
         let roles = self.page.lines.iter().enumerate();
-        roles.filter(|(_, line)| matches!(line.role, Role::Title | Role::Heading(1)) && line.region != Region::Navigation).map(|(place, _)| place).take(3)
+        roles
+            .filter(|(_, line)| {
+                matches!(line.role, Role::Title | Role::Heading(1)) && line.region != Region::Navigation
+            })
+            .map(|(place, _)| place)
+            .take(3)
     }
 
     fn is_focus_class(&self, class: ClassId) -> bool {
@@ -171,14 +177,20 @@ impl Chooser<'_> {
             }
         }
         self.headless(&mut candidates);
-        let (key, best) = candidates.into_iter().max_by_key(|(key, candidate)| (candidate.score, std::cmp::Reverse(key.len())))?;
+        let (key, best) =
+            candidates.into_iter().max_by_key(|(key, candidate)| (candidate.score, std::cmp::Reverse(key.len())))?;
         let class = best.class.or(best_class)?;
         (best.score >= 3).then_some((Focus { class, name: Some((best.name, best.span)), key }, best.in_head))
     }
 
     /// Whether another focus name stands before it in its line: "Konzert im Schloss X".
     fn is_second(&self, mention: &Mention) -> bool {
-        self.mentions.iter().any(|other| other.line == mention.line && other.span.start < mention.span.start && other.name.is_some() && matches!(other.what, What::Thing(_)))
+        self.mentions.iter().any(|other| {
+            other.line == mention.line
+                && other.span.start < mention.span.start
+                && other.name.is_some()
+                && matches!(other.what, What::Thing(_))
+        })
     }
 
     /// Headings that are names without a word that says of what.
@@ -186,7 +198,11 @@ impl Chooser<'_> {
         let title = self.page.lines.iter().find(|line| line.role == Role::Title).map(|line| key(self.page.line(line)));
         for place in self.heads() {
             let line = &self.page.lines[place];
-            let named = self.mentions.iter().any(|mention| mention.line == place && mention.name.is_some() && mention.class().is_some_and(|class| self.is_focus_class(class)));
+            let named = self.mentions.iter().any(|mention| {
+                mention.line == place
+                    && mention.name.is_some()
+                    && mention.class().is_some_and(|class| self.is_focus_class(class))
+            });
             if named {
                 continue;
             }
@@ -196,7 +212,9 @@ impl Chooser<'_> {
                 let offset = line.span.start + start + piece.find(name.as_str()).unwrap_or(0);
                 let span = offset..offset + name.len();
                 let name_key = key(&name);
-                let in_title = title.as_ref().is_some_and(|title| !is_title && format!(" {title} ").contains(&format!(" {name_key} ")));
+                let in_title = title
+                    .as_ref()
+                    .is_some_and(|title| !is_title && format!(" {title} ").contains(&format!(" {name_key} ")));
                 let is_address = self.is_host(&name_key);
                 let vouched = if is_address { 2 } else { u8::from(in_title) };
                 if !self.is_bare_name(place, &span, vouched) {
@@ -204,7 +222,13 @@ impl Chooser<'_> {
                 }
                 let score = if is_title { 2 } else { 3 + u32::from(in_title) };
                 let score = score + 4 * u32::from(is_address);
-                let entry = candidates.entry(name_key).or_insert(Candidate { name, span, class: None, score: 0, in_head: false });
+                let entry = candidates.entry(name_key).or_insert(Candidate {
+                    name,
+                    span,
+                    class: None,
+                    score: 0,
+                    in_head: false,
+                });
                 entry.score += score;
                 entry.in_head |= !is_title || score > 2;
                 break;
@@ -215,7 +239,15 @@ impl Chooser<'_> {
     /// Whether a name is that of the host: `saltmarsh-kitchen.example`.
     fn is_host(&self, key: &str) -> bool {
         let host = self.url.split("://").nth(1).unwrap_or_default().split('/').next().unwrap_or_default();
-        let letters = |text: &str| text.replace('ä', "ae").replace('ö', "oe").replace('ü', "ue").replace('ß', "ss").chars().filter(char::is_ascii_alphanumeric).collect::<String>();
+        let letters = |text: &str| {
+            text.replace('ä', "ae")
+                .replace('ö', "oe")
+                .replace('ü', "ue")
+                .replace('ß', "ss")
+                .chars()
+                .filter(char::is_ascii_alphanumeric)
+                .collect::<String>()
+        };
         let (host, key) = (letters(host), letters(key));
         key.len() >= 5 && host.contains(&key)
     }
@@ -229,18 +261,62 @@ impl Chooser<'_> {
             return false;
         }
         let lexicon = self.domain.lexicon(tongue);
-        let greetings = ["willkommen", "welcome", "startseite", "home", "herzlich", "preise", "prices", "kontakt", "contact", "übersicht", "index", "aktuelles", "news", "homepage"];
-        let is_greeting = words.iter().any(|token| greetings.contains(&&*token.lower)) || matches!(&*words[0].lower, "visit" | "things" | "discover" | "explore" | "erleben" | "urlaub" | "ferien" | "entdecken");
-        let has_place = self.mentions.iter().any(|mention| mention.line == line && matches!(mention.what, What::Place(_)) && mention.span == *span);
-        let in_place = |token: &&&crate::tokens::Token| self.mentions.iter().any(|mention| mention.line == line && matches!(mention.what, What::Place(_)) && mention.span.contains(&token.span.start));
-        let unknown = words.iter().filter(|token| token.is_capital && !lexicon.knows(&token.lower)).filter(|token| !in_place(token)).count();
-        let has_thing = self.mentions.iter().any(|mention| mention.line == line && span.contains(&mention.span.start) && matches!(mention.what, What::Thing(_)));
+        let greetings = [
+            "willkommen",
+            "welcome",
+            "startseite",
+            "home",
+            "herzlich",
+            "preise",
+            "prices",
+            "kontakt",
+            "contact",
+            "übersicht",
+            "index",
+            "aktuelles",
+            "news",
+            "homepage",
+        ];
+        let is_greeting = words.iter().any(|token| greetings.contains(&&*token.lower))
+            || matches!(
+                &*words[0].lower,
+                "visit" | "things" | "discover" | "explore" | "erleben" | "urlaub" | "ferien" | "entdecken"
+            );
+        let has_place = self
+            .mentions
+            .iter()
+            .any(|mention| mention.line == line && matches!(mention.what, What::Place(_)) && mention.span == *span);
+        let in_place = |token: &&&crate::tokens::Token| {
+            self.mentions.iter().any(|mention| {
+                mention.line == line
+                    && matches!(mention.what, What::Place(_))
+                    && mention.span.contains(&token.span.start)
+            })
+        };
+        let unknown = words
+            .iter()
+            .filter(|token| token.is_capital && !lexicon.knows(&token.lower))
+            .filter(|token| !in_place(token))
+            .count();
+        let has_thing = self.mentions.iter().any(|mention| {
+            mention.line == line && span.contains(&mention.span.start) && matches!(mention.what, What::Thing(_))
+        });
         let has_end = self.page.text[span.clone()].ends_with(['.', '!', '?']);
         let headings = &self.languages.of(tongue).headings;
-        let is_small = |token: &&&crate::tokens::Token| !token.is_capital && !matches!(&*token.lower, "of" | "the" | "and" | "at" | "in" | "on" | "by" | "for" | "under" | "upon");
+        let is_small = |token: &&&crate::tokens::Token| {
+            !token.is_capital
+                && !matches!(&*token.lower, "of" | "the" | "and" | "at" | "in" | "on" | "by" | "for" | "under" | "upon")
+        };
         let is_sentence = tongue == Tongue::English && words.iter().any(|token| is_small(&token));
-        let is_heading = words.iter().filter(|token| token.is_capital).any(|token| headings.contains(&*token.lower)) && vouched < 2;
-        !is_greeting && !has_place && unknown > 0 && !is_sentence && !is_heading && (!has_thing || vouched > 0) && !has_end
+        let is_heading =
+            words.iter().filter(|token| token.is_capital).any(|token| headings.contains(&*token.lower)) && vouched < 2;
+        !is_greeting
+            && !has_place
+            && unknown > 0
+            && !is_sentence
+            && !is_heading
+            && (!has_thing || vouched > 0)
+            && !has_end
     }
 
     /// Lines with which another thing of its own begins.
@@ -250,12 +326,17 @@ impl Chooser<'_> {
         for mention in self.mentions {
             let (What::Thing(class), Some(name)) = (&mention.what, &mention.name) else { continue };
             let line = &self.page.lines[mention.line];
-            if !self.is_focus_class(*class) || matches!(line.region, Region::Navigation | Region::Trail | Region::Footer) {
+            if !self.is_focus_class(*class)
+                || matches!(line.region, Region::Navigation | Region::Trail | Region::Footer)
+            {
                 continue;
             }
             let own_key = key(name);
-            let is_main = main.is_some_and(|(focus, in_head)| *in_head && (focus.key == own_key || focus.key.contains(&own_key) || own_key.contains(&focus.key)));
-            let begins = mention.span.start <= line.span.start + 6 && !openers.iter().any(|opener| opener.line == mention.line);
+            let is_main = main.is_some_and(|(focus, in_head)| {
+                *in_head && (focus.key == own_key || focus.key.contains(&own_key) || own_key.contains(&focus.key))
+            });
+            let begins =
+                mention.span.start <= line.span.start + 6 && !openers.iter().any(|opener| opener.line == mention.line);
             let level = match line.role {
                 Role::Heading(level) if level > 1 => level,
                 Role::Heading(_) if !is_named_page => 1,
@@ -266,8 +347,16 @@ impl Chooser<'_> {
                 _ => continue,
             };
             if begins && !is_main && !openers.iter().any(|opener| opener.focus.key == own_key) {
-                let class = if mention.flags.anaphor { self.class_below(mention.line).or(best_class).unwrap_or(*class) } else { *class };
-                openers.push(Opener { line: mention.line, focus: Focus { class, name: Some((name.clone(), mention.span.clone())), key: own_key }, level });
+                let class = if mention.flags.anaphor {
+                    self.class_below(mention.line).or(best_class).unwrap_or(*class)
+                } else {
+                    *class
+                };
+                openers.push(Opener {
+                    line: mention.line,
+                    focus: Focus { class, name: Some((name.clone(), mention.span.clone())), key: own_key },
+                    level,
+                });
             }
         }
         if !is_named_page {
@@ -298,7 +387,11 @@ impl Chooser<'_> {
             let name = clean(self.page.line(&self.page.lines[line]));
             if self.is_bare_name(line, &span, 0) {
                 let own = self.class_below(line).unwrap_or(class);
-                openers.push(Opener { line, level, focus: Focus { class: own, key: key(&name), name: Some((name, span)) } });
+                openers.push(Opener {
+                    line,
+                    level,
+                    focus: Focus { class: own, key: key(&name), name: Some((name, span)) },
+                });
             }
         }
     }
@@ -316,10 +409,19 @@ impl Chooser<'_> {
 
     /// Headings of a level with numbers, dates or prices under them.
     fn valued_headings(&self, level: u8) -> Vec<usize> {
-        let headings = self.page.lines.iter().enumerate().filter(|(_, line)| line.role == Role::Heading(level) && line.region == Region::Main);
-        headings.map(|(place, _)| place).filter(|place| {
-            self.section(*place).any(|line| self.mentions.iter().any(|mention| mention.line == line && mention.literal().is_some()))
-        }).collect()
+        let headings = self
+            .page
+            .lines
+            .iter()
+            .enumerate()
+            .filter(|(_, line)| line.role == Role::Heading(level) && line.region == Region::Main);
+        headings
+            .map(|(place, _)| place)
+            .filter(|place| {
+                self.section(*place)
+                    .any(|line| self.mentions.iter().any(|mention| mention.line == line && mention.literal().is_some()))
+            })
+            .collect()
     }
 
     /// The lines under a heading.
@@ -339,15 +441,18 @@ impl Chooser<'_> {
     /// A thing without a name, if enough speaks for one.
     fn unnamed(&self, votes: &BTreeMap<ClassId, u32>) -> Option<Focus> {
         let (class, votes) = votes.iter().max_by_key(|(class, votes)| (**votes, std::cmp::Reverse(**class)))?;
-        let has_value = self.mentions.iter().any(|mention| mention.literal().is_some_and(|(kind, _)| {
-            use crate::literals::Kind as Value;
-            matches!(kind, Value::Phone | Value::Money | Value::Hours | Value::Mail | Value::Postcode | Value::Date)
-        }));
+        let has_value = self.mentions.iter().any(|mention| {
+            mention.literal().is_some_and(|(kind, _)| {
+                use crate::literals::Kind as Value;
+                matches!(kind, Value::Phone | Value::Money | Value::Hours | Value::Mail | Value::Postcode | Value::Date)
+            })
+        });
         (*votes >= 8 && has_value).then(|| Focus { class: *class, name: None, key: String::new() })
     }
 
     fn divide(&self, openers: Vec<Opener>, outline: &mut Outline) {
-        let ends: Vec<_> = openers.iter().enumerate().map(|(number, opener)| self.end(opener, openers.get(number + 1))).collect();
+        let ends: Vec<_> =
+            openers.iter().enumerate().map(|(number, opener)| self.end(opener, openers.get(number + 1))).collect();
         for (opener, end) in openers.into_iter().zip(ends) {
             let number = outline.focuses.len();
             outline.focuses.push(opener.focus);
@@ -385,7 +490,9 @@ fn segments(title: &str) -> Vec<(usize, &str)> {
     let bytes = title.as_bytes();
     for (place, sign) in title.char_indices() {
         let spaced = place > 0 && bytes[place - 1] == b' ' && bytes.get(place + sign.len_utf8()) == Some(&b' ');
-        let parts_here = matches!(sign, '|' | '·' | '•' | '»' | ':' | '(') || (matches!(sign, '-' | '–' | '—') && spaced) || sign == ',';
+        let parts_here = matches!(sign, '|' | '·' | '•' | '»' | ':' | '(')
+            || (matches!(sign, '-' | '–' | '—') && spaced)
+            || sign == ',';
         if parts_here {
             parts.push((start, &title[start..place]));
             start = place + sign.len_utf8();

@@ -147,7 +147,8 @@ pub struct Setting<'a> {
 impl Finder {
     /// Compiles all patterns.
     pub fn new(languages: &Languages) -> Self {
-        let file: File = toml::from_str(include_str!("../languages/literals.toml")).expect("the shipped tables are read by a test");
+        let file: File =
+            toml::from_str(include_str!("../languages/literals.toml")).expect("the shipped tables are read by a test");
         Self {
             contact: contact::Contact::new(file.phones),
             address: address::Address::new(),

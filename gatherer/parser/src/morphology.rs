@@ -24,8 +24,13 @@ pub(crate) fn forms(word: &str, language: &Language, tongue: Tongue) -> Vec<Stri
     }
     if tongue == Tongue::German {
         // "Fluss" was "Fluß", and machines without umlauts wrote "Fruehstueck".
-        let plain: Vec<_> = all.iter().filter(|form| form.contains(['ä', 'ö', 'ü', 'ß'])).map(|form| without_umlauts(form)).collect();
-        let old: Vec<_> = all.iter().filter(|form| form.ends_with("ss")).map(|form| format!("{}ß", &form[..form.len() - 2])).collect();
+        let plain: Vec<_> =
+            all.iter().filter(|form| form.contains(['ä', 'ö', 'ü', 'ß'])).map(|form| without_umlauts(form)).collect();
+        let old: Vec<_> = all
+            .iter()
+            .filter(|form| form.ends_with("ss"))
+            .map(|form| format!("{}ß", &form[..form.len() - 2]))
+            .collect();
         all.extend(plain.into_iter().chain(old));
         // Adjectives as nouns: "Erwachsene" is "Erwachsener" as well.
         if let Some(stem) = word.strip_suffix('e') {
@@ -63,9 +68,13 @@ pub(crate) fn is_adjective_of(word: &str, ending: &str, language: &Language) -> 
 
 /// An adjective without its ending: "regionale" is "regional".
 pub(crate) fn adjective_base(word: &str, language: &Language) -> String {
-    let mut endings: Vec<_> = language.inflection.adjectives.iter().filter_map(|rule| rule.split_once(' ')).map(|(cut, _)| cut).collect();
+    let mut endings: Vec<_> =
+        language.inflection.adjectives.iter().filter_map(|rule| rule.split_once(' ')).map(|(cut, _)| cut).collect();
     endings.sort_by_key(|ending| std::cmp::Reverse(ending.len()));
-    let stem = endings.into_iter().find_map(|ending| word.strip_suffix(ending).filter(|stem| ["isch", "al", "lich", "an", "er", "ig"].iter().any(|end| stem.ends_with(end))));
+    let stem = endings.into_iter().find_map(|ending| {
+        word.strip_suffix(ending)
+            .filter(|stem| ["isch", "al", "lich", "an", "er", "ig"].iter().any(|end| stem.ends_with(end)))
+    });
     stem.unwrap_or(word).to_owned()
 }
 
@@ -87,7 +96,9 @@ mod tests {
     #[test]
     fn forms_of_nouns() {
         let german = Language::shipped(Tongue::German);
-        let check = |word: &str, form: &str| assert!(forms(word, &german, Tongue::German).iter().any(|one| one == form), "{form}");
+        let check = |word: &str, form: &str| {
+            assert!(forms(word, &german, Tongue::German).iter().any(|one| one == form), "{form}")
+        };
         check("haus", "häuser");
         check("zimmer", "zimmern");
         check("appartement", "appartements");
@@ -97,7 +108,9 @@ mod tests {
         check("fluss", "fluß");
         check("frühstück", "fruehstueck");
         let english = Language::shipped(Tongue::English);
-        let check = |word: &str, form: &str| assert!(forms(word, &english, Tongue::English).iter().any(|one| one == form), "{form}");
+        let check = |word: &str, form: &str| {
+            assert!(forms(word, &english, Tongue::English).iter().any(|one| one == form), "{form}")
+        };
         check("lobby", "lobbies");
         check("room", "rooms");
     }

@@ -70,6 +70,21 @@ pub fn plugin_inside(plugin: &str) {
     );
 }
 
+/// A document gets no abstract now, and why.
+pub fn abstract_missing(url: &url::Url, parser: &str, reason: impl Display) {
+    debug!(%url, parser, %reason, "no abstract");
+}
+
+/// A parser said things that were not believed.
+pub fn facts_dropped(url: &url::Url, parser: &str, facts: usize) {
+    debug!(%url, parser, facts, "facts of an abstract dropped");
+}
+
+/// Abstracts are not kept for another time, and why.
+pub fn abstract_cache_unused(folder: impl Display, reason: impl Display) {
+    warn!(%folder, %reason, "abstracts are not kept");
+}
+
 /// Compiled components are not kept, and why.
 pub fn plugin_cache_unused(reason: &str) {
     warn!(reason, "compiled plugins are not kept");

@@ -27,6 +27,7 @@
 mod complaint;
 mod documents;
 mod layers;
+mod parsers;
 mod parts;
 mod plugins;
 mod ports;
@@ -45,6 +46,7 @@ mod tests;
 pub use complaint::{Complaints, Place};
 pub use documents::{KindFiles, KindWeights, Opening, Selecting, Summarizing, TextPart, WordWeights, Wording};
 pub use layers::{NotAnOverride, Origin, Override, Overrides, Setting};
+pub use parsers::{Abstracting, ParserPlace, ParserText};
 pub use parts::{Fetching, Identity, Running, Storing};
 pub use plugins::{Plugging, PluginText};
 pub use ports::{Brokering, Listening, Web};

@@ -5,7 +5,7 @@ use crate::reading::Reading;
 use crate::section::Section;
 use crate::value::{self, Checked, Item, fault};
 use crate::visitor;
-use gatherer_pipeline::{AccessRule, Right, Source, Standing, Token, Who};
+use gatherer_pipeline::{AccessRule, Right, RootNode, Source, Standing, Token, Who};
 use ipnet::IpNet;
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -74,8 +74,9 @@ impl Web {
 /// `[[http-token]]`.
 pub(crate) fn token(section: &mut Section<'_, '_>, number: usize) -> Option<Token> {
     let name = section.name(format!("token {number}"), "its place");
-    let rights = section.must("rights", rights)?;
-    let secret = visitor::must_secret(section, "secret")?;
+    // All keys are read before one that is missing or bad ends it.
+    let (rights, secret) = (section.must("rights", rights), visitor::must_secret(section, "secret"));
+    let (rights, secret) = (rights?, secret?);
     if section.reading.wants_secrets && secret.reveal().len() < SHORTEST {
         let complaint = Complaint::new(format!("a token has at least {SHORTEST} characters"));
         section.complain_of("secret", complaint.label("strangers could guess it"));
@@ -84,12 +85,13 @@ pub(crate) fn token(section: &mut Section<'_, '_>, number: usize) -> Option<Toke
 }
 
 /// Each `[[collect]]`.
-pub(crate) fn sources(reading: &mut Reading<'_>) -> Vec<Source> {
-    let mut names: Vec<String> = Vec::new();
+pub(crate) fn sources(reading: &mut Reading<'_>, root_nodes: &[RootNode]) -> Vec<Source> {
+    let mut names: Vec<String> = root_nodes.iter().map(|node| node.name.clone()).collect();
     let sources = reading.sections("collect", None, |section, _| {
         let source = source(section)?;
         if names.contains(&source.name) {
-            let complaint = Complaint::new(format!("another gatherer is named `{}` already", source.name));
+            let complaint =
+                Complaint::new(format!("a root node or another gatherer is named `{}` already", source.name));
             section.complain(complaint.label("give one of them another `name`"));
         }
         names.push(source.name.clone());
@@ -99,10 +101,11 @@ pub(crate) fn sources(reading: &mut Reading<'_>) -> Vec<Source> {
 }
 
 fn source(section: &mut Section<'_, '_>) -> Option<Source> {
-    let address = section.must("from", gatherer_address)?;
-    let derived = address.rsplit("://").next().unwrap_or(&address).trim_end_matches('/').to_owned();
+    let address = section.must("from", gatherer_address);
+    let place = address.clone().unwrap_or_default();
+    let derived = place.rsplit("://").next().unwrap_or(&place).trim_end_matches('/').to_owned();
     let some = |text: String| Some(text).filter(|text| !text.is_empty());
-    Some(Source {
+    let source = Source {
         name: section.name(derived, "where it is"),
         every: section.maybe("every", value::limit).unwrap_or(EVERY),
         token: visitor::maybe_secret(section, "token"),
@@ -111,8 +114,9 @@ fn source(section: &mut Section<'_, '_>) -> Option<Source> {
         root: section.maybe("root", value::text).and_then(some),
         site: section.maybe("site", value::text).and_then(some),
         is_private: section.maybe("private", value::flag).unwrap_or(false),
-        address,
-    })
+        address: place,
+    };
+    address.map(|_| source)
 }
 
 /// How often a gatherer is asked what is new, unless the config says otherwise.

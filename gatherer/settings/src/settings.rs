@@ -3,6 +3,7 @@
 use crate::complaint::{Complaint, Complaints, Place, Source};
 use crate::documents::{KindFiles, KindWeights, Opening, Selecting, Summarizing, Wording};
 use crate::layers::{Layer, Overrides, Setting};
+use crate::parsers::{Abstracting, ParserText};
 use crate::parts::{self, Fetching, Identity, Running, Storing};
 use crate::plugins::{Plugging, PluginText};
 use crate::ports::{self, Brokering, Web};
@@ -56,6 +57,10 @@ pub struct Settings {
     pub plugging: Plugging,
     /// and what is said of single ones.
     pub plugins: Vec<PluginText>,
+    /// Where abstracts are kept,
+    pub abstracting: Abstracting,
+    /// and who makes them; the first that takes a document does.
+    pub parsers: Vec<ParserText>,
     /// The operator's rules over summaries, in order.
     pub rules: Vec<RuleText>,
     /// The brokers' port,
@@ -114,13 +119,18 @@ impl Settings {
 
     /// Asks for every section there is.
     pub(crate) fn read(reading: &mut Reading<'_>) -> Self {
+        let identity = reading.section("gatherer", Identity::read);
+        let running = reading.section("run", Running::read);
+        let patience = reading.section("life", parts::patience);
+        let fetching = reading.section("fetch", Fetching::read);
+        let root_nodes = root_node::read_all(reading);
         Self {
-            identity: reading.section("gatherer", Identity::read),
-            running: reading.section("run", Running::read),
-            patience: reading.section("life", parts::patience),
-            fetching: reading.section("fetch", Fetching::read),
-            root_nodes: root_node::read_all(reading),
-            sources: ports::sources(reading),
+            identity,
+            running,
+            patience,
+            fetching,
+            sources: ports::sources(reading, &root_nodes),
+            root_nodes,
             selecting: reading.section("selection", Selecting::read),
             summarizing: reading.section("summaries", Summarizing::read),
             opening: reading.section("unnest", Opening::read),
@@ -131,6 +141,8 @@ impl Settings {
             programs: reading.sections("summarizer", None, ProgramText::read).into_iter().flatten().collect(),
             plugging: reading.section("plugins", Plugging::read),
             plugins: reading.sections("plugin", None, PluginText::read).into_iter().flatten().collect(),
+            abstracting: reading.section("abstracts", Abstracting::read),
+            parsers: reading.sections("parser", None, ParserText::read).into_iter().flatten().collect(),
             kinds: reading.sections("kind", None, KindRule::read).into_iter().flatten().collect(),
             rules: reading.sections("rule", None, RuleText::read),
             brokering: reading.section("broker", Brokering::read),

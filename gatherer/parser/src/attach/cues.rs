@@ -18,7 +18,14 @@ impl Attach<'_> {
         cues.filter_map(|cue| self.distance_to(cue, &mention.tokens, &sentence, mention.sentence, context)).min()
     }
 
-    fn distance_to(&self, cue: &str, own: &Range<usize>, line: &Range<usize>, sentence: u32, context: &crate::context::Context) -> Option<usize> {
+    fn distance_to(
+        &self,
+        cue: &str,
+        own: &Range<usize>,
+        line: &Range<usize>,
+        sentence: u32,
+        context: &crate::context::Context,
+    ) -> Option<usize> {
         let words: Vec<_> = cue.split_whitespace().map(str::to_lowercase).collect();
         let first = words.first()?;
         if words.len() == 1 && context.label_words.iter().any(|word| **word == **first) {
@@ -30,9 +37,18 @@ impl Attach<'_> {
             if tokens[at].sentence != sentence || *tokens[at].lower != **first {
                 continue;
             }
-            let fits = words.iter().enumerate().all(|(step, word)| tokens.get(at + step).is_some_and(|token| *token.lower == **word));
+            let fits = words
+                .iter()
+                .enumerate()
+                .all(|(step, word)| tokens.get(at + step).is_some_and(|token| *token.lower == **word));
             if fits {
-                let distance = if own.contains(&at) { 0 } else if at < own.start { own.start - (at + words.len()).min(own.start) } else { at - own.end.min(at) };
+                let distance = if own.contains(&at) {
+                    0
+                } else if at < own.start {
+                    own.start - (at + words.len()).min(own.start)
+                } else {
+                    at - own.end.min(at)
+                };
                 best = Some(best.map_or(distance + 1, |known: usize| known.min(distance + 1)));
             }
         }
@@ -47,7 +63,10 @@ impl Attach<'_> {
         slots.retain(|slot| Some(*slot) != rules.near && Some(*slot) != rules.at);
         let cued = slots.iter().filter_map(|slot| {
             let known = self.m.domain.ontology.slot_at(*slot);
-            (!known.cues().is_empty()).then(|| self.cue_distance(*slot, number)).flatten().map(|distance| (distance, *slot))
+            (!known.cues().is_empty())
+                .then(|| self.cue_distance(*slot, number))
+                .flatten()
+                .map(|distance| (distance, *slot))
         });
         let cued = cued.min_by_key(|(distance, _)| *distance).map(|(_, slot)| slot);
         cued.or_else(|| slots.into_iter().find(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue()))
@@ -56,7 +75,9 @@ impl Attach<'_> {
     /// Words of the sentence before a mention, back to the mention before it, and those of the label.
     pub(super) fn label_words(&self, number: usize) -> Vec<&str> {
         let mention = self.mention(number);
-        let floor = self.before_any(number).map_or(self.m.tokens.lines[mention.line].start, |before| self.mention(before).tokens.end);
+        let floor = self
+            .before_any(number)
+            .map_or(self.m.tokens.lines[mention.line].start, |before| self.mention(before).tokens.end);
         let own = self.m.tokens.all[floor.min(mention.tokens.start)..mention.tokens.start].iter();
         let own = own.filter(|token| token.sentence == mention.sentence).map(|token| &*token.lower);
         own.collect()

@@ -20,7 +20,12 @@ impl Attach<'_> {
         let What::Thing(class) = self.mention(number).what else { return };
         let mention = self.mention(number).clone();
         let class = self.unit_class(number, class);
-        let is_label = mention.flags.noncontact && self.m.mentions.get(number + 1).is_some_and(|next| next.line == mention.line && next.is_literal(crate::literals::Kind::Phone));
+        let is_label = mention.flags.noncontact
+            && self
+                .m
+                .mentions
+                .get(number + 1)
+                .is_some_and(|next| next.line == mention.line && next.is_literal(crate::literals::Kind::Phone));
         if is_label {
             return;
         }
@@ -53,7 +58,10 @@ impl Attach<'_> {
             self.around(number, class);
             return;
         }
-        let has_period = self.by_line[mention.line].clone().any(|other| self.mention(other).is_literal(crate::literals::Kind::Period) && self.mention(other).sentence == mention.sentence);
+        let has_period = self.by_line[mention.line].clone().any(|other| {
+            self.mention(other).is_literal(crate::literals::Kind::Period)
+                && self.mention(other).sentence == mention.sentence
+        });
         if has_period && self.is_condition(number) {
             let handle = self.instance(number, class);
             self.resolved[number] = Some(handle);
@@ -75,10 +83,21 @@ impl Attach<'_> {
             return;
         }
         // "in einem Reetdachhaus": what the house looks like, not what it lets.
-        let focus_is_house = self.focus(number).is_some_and(|focus| self.m.domain.ontology.class_at(self.class_of(focus)).is_focus());
-        let is_house = self.m.domain.ontology.class_at(class).is_focus() && !self.is_around(class) && !self.is_event_class(class);
-        let in_running = self.line_of(number).role == Role::Text && self.line_of(number).cell.is_none() && !self.context(number).is_heading;
-        if focus_is_house && is_house && mention.name.is_none() && mention.count.is_none() && mention.article != Article::None && in_running && self.before_price(number).is_none() {
+        let focus_is_house =
+            self.focus(number).is_some_and(|focus| self.m.domain.ontology.class_at(self.class_of(focus)).is_focus());
+        let is_house =
+            self.m.domain.ontology.class_at(class).is_focus() && !self.is_around(class) && !self.is_event_class(class);
+        let in_running = self.line_of(number).role == Role::Text
+            && self.line_of(number).cell.is_none()
+            && !self.context(number).is_heading;
+        if focus_is_house
+            && is_house
+            && mention.name.is_none()
+            && mention.count.is_none()
+            && mention.article != Article::None
+            && in_running
+            && self.before_price(number).is_none()
+        {
             return;
         }
         let Some(governor) = self.governor(number, class) else { return };
@@ -88,7 +107,10 @@ impl Attach<'_> {
         let handle = self.instance(number, class);
         self.resolved[number] = Some(handle);
         self.governed_by[number] = governor.mention;
-        if self.context(number).is_heading && mention.name.is_none() && !matches!(self.line_of(number).role, Role::Heading(1)) {
+        if self.context(number).is_heading
+            && mention.name.is_none()
+            && !matches!(self.line_of(number).role, Role::Heading(1))
+        {
             let links = governor.handles.into_iter().map(|from| (from, governor.slot, number)).collect();
             if !self.builder_has(handle) {
                 self.pending.entry(handle).or_insert(links);
@@ -108,8 +130,12 @@ impl Attach<'_> {
         if self.same_group(before, number) {
             return false;
         }
-        let is_with = self.syntax.prep[number].as_deref().is_some_and(|prep| matches!(prep, "mit" | "with" | "on" | "in" | "auf" | "an"));
-        let Some(other) = self.mention(before).class().filter(|_| is_with && self.is_equipment(before, class)) else { return false };
+        let is_with = self.syntax.prep[number]
+            .as_deref()
+            .is_some_and(|prep| matches!(prep, "mit" | "with" | "on" | "in" | "auf" | "an"));
+        let Some(other) = self.mention(before).class().filter(|_| is_with && self.is_equipment(before, class)) else {
+            return false;
+        };
         self.between(other, class).is_empty() && !self.m.domain.ontology.class_at(class).is_focus()
     }
 
@@ -117,19 +143,32 @@ impl Attach<'_> {
     fn is_programme(&self, number: usize, class: ClassId) -> bool {
         let mention = self.mention(number);
         let line = self.line_of(number);
-        let in_list = line.role == Role::Item || line.cell.is_some() || matches!(line.role, Role::Term | Role::Definition | Role::Text);
+        let in_list = line.role == Role::Item
+            || line.cell.is_some()
+            || matches!(line.role, Role::Term | Role::Definition | Role::Text);
         let own = self.by_line[mention.line].clone();
         let row = self.context(number).row_head.map(|head| self.by_line[head].clone()).unwrap_or(0..0);
-        let is_time = |other: usize| self.mention(other).is_literal(crate::literals::Kind::Time) || self.mention(other).is_literal(crate::literals::Kind::Hours);
+        let is_time = |other: usize| {
+            self.mention(other).is_literal(crate::literals::Kind::Time)
+                || self.mention(other).is_literal(crate::literals::Kind::Hours)
+        };
         let has_time = own.clone().chain(row).any(is_time);
-        let is_first = !own.clone().any(|other| other < number && matches!(self.mention(other).what, What::Thing(_)) && self.resolved[other].is_some());
+        let is_first = !own.clone().any(|other| {
+            other < number && matches!(self.mention(other).what, What::Thing(_)) && self.resolved[other].is_some()
+        });
         let in_head = self.m.tokens.lines[mention.line].len() <= 40;
-        in_list && in_head && has_time && is_first && self.is_event_class(class) && self.focus(number).is_some_and(|focus| self.is_event(focus))
+        in_list
+            && in_head
+            && has_time
+            && is_first
+            && self.is_event_class(class)
+            && self.focus(number).is_some_and(|focus| self.is_event(focus))
     }
 
     fn is_event_class(&self, class: ClassId) -> bool {
         let slots = self.m.domain.rules.literals.get(&crate::literals::Kind::Date);
-        slots.into_iter().flatten().any(|slot| self.m.domain.ontology.fits_domain(slot.slot, &[class])) && self.m.domain.ontology.class_at(class).is_focus()
+        slots.into_iter().flatten().any(|slot| self.m.domain.ontology.fits_domain(slot.slot, &[class]))
+            && self.m.domain.ontology.class_at(class).is_focus()
     }
 
     /// An event of its own, on the day of its heading.
@@ -139,8 +178,13 @@ impl Attach<'_> {
         let Some(slots) = self.m.domain.rules.literals.get(&crate::literals::Kind::Date) else { return };
         let Some(slot) = slots.first().map(|slot| slot.slot) else { return };
         let own = self.by_line[self.mention(number).line].clone();
-        let dated = own.chain(self.context(number).labels.clone()).chain(self.context(number).headings.clone()).find(|other| self.mention(*other).is_literal(crate::literals::Kind::Date));
-        if let Some((date, value)) = dated.and_then(|date| self.mention(date).literal().map(|(_, value)| (date, value.to_owned()))) {
+        let dated = own
+            .chain(self.context(number).labels.clone())
+            .chain(self.context(number).headings.clone())
+            .find(|other| self.mention(*other).is_literal(crate::literals::Kind::Date));
+        if let Some((date, value)) =
+            dated.and_then(|date| self.mention(date).literal().map(|(_, value)| (date, value.to_owned())))
+        {
             self.value(handle, slot, &value, "heading", date);
         }
     }
@@ -149,8 +193,12 @@ impl Attach<'_> {
     fn is_verb_like(&self, number: usize, class: ClassId) -> bool {
         let mention = self.mention(number);
         let is_english = self.tongue(number) == crate::language::Tongue::English;
-        let in_list = matches!(self.line_of(number).role, Role::Item | Role::Term | Role::Heading(_)) || self.m.tokens.lines[mention.line].len() <= 6;
-        let is_single = mention.tokens.len() == 1 && mention.name.is_none() && mention.count.is_none() && mention.article == Article::None;
+        let in_list = matches!(self.line_of(number).role, Role::Item | Role::Term | Role::Heading(_))
+            || self.m.tokens.lines[mention.line].len() <= 6;
+        let is_single = mention.tokens.len() == 1
+            && mention.name.is_none()
+            && mention.count.is_none()
+            && mention.article == Article::None;
         let is_plural = self.m.tokens.all[mention.tokens.end - 1].lower.ends_with('s');
         let is_event = self.m.domain.ontology.class_at(class).is_focus() || mention.lemma == "drink";
         is_english && is_single && is_event && !is_plural && !in_list
@@ -179,7 +227,9 @@ impl Attach<'_> {
         let (Some(unit), Some(focus)) = (self.mention(number).flags.unit, self.focus(number)) else { return class };
         let types = self.builder.types(focus).to_vec();
         let lets = types.iter().any(|from| !self.between(*from, unit).is_empty());
-        let is_let = types.iter().any(|one| self.m.domain.ontology.class_at(unit).parents().iter().any(|parent| self.is_a(*one, *parent)));
+        let is_let = types
+            .iter()
+            .any(|one| self.m.domain.ontology.class_at(unit).parents().iter().any(|parent| self.is_a(*one, *parent)));
         if lets && !is_let { unit } else { class }
     }
 
@@ -188,7 +238,10 @@ impl Attach<'_> {
         let Some((count, span)) = self.mention(number).count.clone() else { return };
         let Some(slots) = self.m.domain.rules.literals.get(&crate::literals::Kind::Count) else { return };
         let plain = slots.iter().find(|slot| slot.labels.is_empty()).map(|slot| slot.slot);
-        let is_countable = |class: &ClassId| self.m.domain.rules.counted.is_empty() || self.m.domain.rules.counted.iter().any(|one| self.is_a(*class, *one));
+        let is_countable = |class: &ClassId| {
+            self.m.domain.rules.counted.is_empty()
+                || self.m.domain.rules.counted.iter().any(|one| self.is_a(*class, *one))
+        };
         let is_countable = self.builder.types(handle).iter().any(is_countable);
         if let Some(slot) = plain.filter(|slot| is_countable && self.fits(*slot, handle)) {
             let end = self.mention(number).span.end;
@@ -205,12 +258,19 @@ impl Attach<'_> {
         let focus = &self.m.outline.focuses[scope];
         if let Some(name) = &mention.name {
             let own = key(name);
-            return own == focus.key || (!focus.key.is_empty() && (format!(" {} ", focus.key).contains(&format!(" {own} ")) || format!(" {own} ").contains(&format!(" {} ", focus.key))));
+            return own == focus.key
+                || (!focus.key.is_empty()
+                    && (format!(" {} ", focus.key).contains(&format!(" {own} "))
+                        || format!(" {own} ").contains(&format!(" {} ", focus.key))));
         }
         let types = self.builder.types(self.focuses[scope]);
         let is_related = types.iter().any(|one| self.is_a(*one, class) || self.is_a(class, *one));
-        let is_anaphor = mention.flags.anaphor && types.iter().any(|one| self.m.domain.ontology.class_at(*one).is_focus());
-        let is_one = mention.count.is_none() && self.syntax.prep[number].as_deref().is_none_or(|prep| !matches!(prep, "neben" | "nahe" | "opposite" | "near" | "gegenüber"));
+        let is_anaphor =
+            mention.flags.anaphor && types.iter().any(|one| self.m.domain.ontology.class_at(*one).is_focus());
+        let is_one = mention.count.is_none()
+            && self.syntax.prep[number]
+                .as_deref()
+                .is_none_or(|prep| !matches!(prep, "neben" | "nahe" | "opposite" | "near" | "gegenüber"));
         let is_predicate = mention.article == Article::Indefinite && self.follows_copula(number);
         let in_head = matches!(self.line_of(number).role, Role::Title | Role::Heading(_) | Role::Description);
         let fits = mention.article != Article::Indefinite || is_predicate || in_head;
@@ -222,7 +282,8 @@ impl Attach<'_> {
         let mention = self.mention(number);
         let start = self.m.tokens.lines[mention.line].start;
         let from = mention.tokens.start.saturating_sub(6).max(start);
-        let words = self.m.tokens.all[from..mention.tokens.start].iter().filter(|token| token.sentence == mention.sentence);
+        let words =
+            self.m.tokens.all[from..mention.tokens.start].iter().filter(|token| token.sentence == mention.sentence);
         let mut words = words.map(|token| &*token.lower);
         words.any(|word| matches!(word, "ist" | "sind" | "is" | "are" | "als" | "as" | "was" | "war"))
     }
@@ -244,7 +305,11 @@ impl Attach<'_> {
     /// Classes that only named things of which play a part.
     fn is_organisation(&self, class: ClassId) -> bool {
         let rules = &self.m.domain.rules;
-        let is_agent = |agent: Option<ClassId>| agent.is_some_and(|agent| self.m.domain.ontology.class_at(agent).parents().iter().any(|parent| self.is_a(class, *parent)));
+        let is_agent = |agent: Option<ClassId>| {
+            agent.is_some_and(|agent| {
+                self.m.domain.ontology.class_at(agent).parents().iter().any(|parent| self.is_a(class, *parent))
+            })
+        };
         is_agent(rules.person)
     }
 
@@ -252,7 +317,8 @@ impl Attach<'_> {
     pub(super) fn governor(&mut self, number: usize, class: ClassId) -> Option<Governor> {
         let context = self.context(number).clone();
         let in_label = context.label_until.is_some_and(|until| self.mention(number).span.end <= until);
-        let labels: Vec<_> = if in_label { Vec::new() } else { context.labels.iter().chain(&context.columns).copied().collect() };
+        let labels: Vec<_> =
+            if in_label { Vec::new() } else { context.labels.iter().chain(&context.columns).copied().collect() };
         for label in labels.into_iter().filter(|label| *label != number) {
             if let Some(governor) = self.through(number, class, label, "label") {
                 return Some(governor);
@@ -317,7 +383,12 @@ impl Attach<'_> {
                     None => "sentence",
                 };
                 let handles = self.group_of(other, slot, handle);
-                return Some(Governor { handles, slot, heuristic, mention: (!self.focuses.contains(&handle)).then_some(other) });
+                return Some(Governor {
+                    handles,
+                    slot,
+                    heuristic,
+                    mention: (!self.focuses.contains(&handle)).then_some(other),
+                });
             }
         }
         None
@@ -327,7 +398,8 @@ impl Attach<'_> {
     fn is_subject(&self, number: usize) -> bool {
         let mention = self.mention(number);
         let line = self.m.tokens.lines[mention.line].clone();
-        let first = (line.start..mention.tokens.start).find(|place| self.m.tokens.all[*place].sentence == mention.sentence);
+        let first =
+            (line.start..mention.tokens.start).find(|place| self.m.tokens.all[*place].sentence == mention.sentence);
         first.is_none_or(|first| mention.tokens.start - first <= 4)
     }
 
@@ -347,7 +419,8 @@ impl Attach<'_> {
     /// The governor of another member of the same enumeration.
     fn shared(&mut self, number: usize, class: ClassId, other: usize) -> Option<Governor> {
         // "Zimmer mit Bad, eine Sauna": with an article of its own it begins anew.
-        let begins_anew = self.mention(number).article == Article::Indefinite && self.mention(other).article == Article::None;
+        let begins_anew =
+            self.mention(number).article == Article::Indefinite && self.mention(other).article == Article::None;
         let governor = self.governed_by[other].filter(|_| !begins_anew && !self.mention(number).flags.house);
         if let Some(governor) = governor {
             let handle = self.resolved[governor]?;
@@ -382,7 +455,12 @@ impl Attach<'_> {
     fn is_equal_kind(&self, one: usize, other: usize) -> bool {
         let (Some(one), Some(other)) = (self.mention(one).class(), self.mention(other).class()) else { return false };
         let parents = |class: ClassId| self.m.domain.ontology.class_at(class).parents().to_vec();
-        one == other || self.is_a(one, other) || self.is_a(other, one) || parents(one).iter().any(|parent| parents(other).contains(parent)) || parents(one).iter().any(|parent| self.is_a(other, *parent)) || parents(other).iter().any(|parent| self.is_a(one, *parent))
+        one == other
+            || self.is_a(one, other)
+            || self.is_a(other, one)
+            || parents(one).iter().any(|parent| parents(other).contains(parent))
+            || parents(one).iter().any(|parent| self.is_a(other, *parent))
+            || parents(other).iter().any(|parent| self.is_a(one, *parent))
     }
 
     /// "Sie haben ...": what the sentence before was about.
@@ -397,9 +475,16 @@ impl Attach<'_> {
         }
         let start = self.by_line[mention.line].start.saturating_sub(12);
         let sentence = mention.sentence - 1;
-        let subject = (start..number).find(|other| self.mention(*other).sentence == sentence && self.resolved[*other].is_some() && matches!(self.mention(*other).what, What::Thing(_)))?;
+        let subject = (start..number).find(|other| {
+            self.mention(*other).sentence == sentence
+                && self.resolved[*other].is_some()
+                && matches!(self.mention(*other).what, What::Thing(_))
+        })?;
         let in_line = self.mention(subject).line == mention.line;
-        let speaks_of_house = (self.by_line[mention.line].start..number).any(|other| self.mention(other).sentence == mention.sentence && self.resolved[other].is_some_and(|handle| self.focuses.contains(&handle)));
+        let speaks_of_house = (self.by_line[mention.line].start..number).any(|other| {
+            self.mention(other).sentence == mention.sentence
+                && self.resolved[other].is_some_and(|handle| self.focuses.contains(&handle))
+        });
         if !has_pronoun && (!in_line || speaks_of_house) {
             return None;
         }

@@ -103,7 +103,8 @@ impl<'a> Reading<'a> {
         if is_void(name) || tag.self_closing || self.open.len() >= DEPTH {
             return;
         }
-        let names = [b"class".as_slice(), b"id"].iter().filter_map(|key| attribute(tag, key)).collect::<Vec<_>>().join(" ");
+        let names =
+            [b"class".as_slice(), b"id"].iter().filter_map(|key| attribute(tag, key)).collect::<Vec<_>>().join(" ");
         let link = match name {
             b"a" => self.target(tag).map(|(target, place)| (self.page.text.len(), target, place)),
             _ => None,
@@ -136,7 +137,8 @@ impl<'a> Reading<'a> {
             }
             // Items and headings end what was left open before them.
             Effect::Item | Effect::Term | Effect::Definition => {
-                while let Some(Open { effect: Effect::Item | Effect::Term | Effect::Definition, .. }) = self.open.last() {
+                while let Some(Open { effect: Effect::Item | Effect::Term | Effect::Definition, .. }) = self.open.last()
+                {
                     self.pop();
                 }
             }
@@ -247,7 +249,8 @@ impl<'a> Reading<'a> {
         }
         let text = &self.page.text[start..end];
         let solid = text.bytes().filter(|byte| *byte != b' ').count();
-        let begins_strong = strong_until.is_some_and(|until| text[..until - start].bytes().filter(|byte| *byte != b' ').count() <= strong_bytes);
+        let begins_strong = strong_until
+            .is_some_and(|until| text[..until - start].bytes().filter(|byte| *byte != b' ').count() <= strong_bytes);
         let (role, region) = (self.role(), self.region());
         self.page.lines.push(Line {
             span: start..end,

@@ -17,7 +17,11 @@ fn read(engine: &Engine, arguments: &DocumentArguments) -> Result<Result<Answer,
         None => {
             let mut bytes = Vec::new();
             let limit = gatherer_parser::engine::MAX_BYTES as u64 + 1;
-            std::io::stdin().lock().take(limit).read_to_end(&mut bytes).map_err(|error| format!("cannot read standard input: {error}"))?;
+            std::io::stdin()
+                .lock()
+                .take(limit)
+                .read_to_end(&mut bytes)
+                .map_err(|error| format!("cannot read standard input: {error}"))?;
             bytes
         }
     };
