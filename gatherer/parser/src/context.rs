@@ -79,7 +79,8 @@ pub(crate) fn contexts(page: &Page, tokens: &Tokens, mentions: &[Mention], domai
         context.skip |= open.last().is_some_and(|heading| heading.skip);
         context.skip |= line.region == Region::Navigation || matches!(line.role, Role::Keywords | Role::Image);
         context.skip |= words.iter().any(|token| domain.rules.skip_lines.contains(&*token.lower)) && line.region != Region::Main
-            || words.iter().take(2).any(|token| domain.rules.skip_lines.contains(&*token.lower));
+            || words.iter().take(2).any(|token| domain.rules.skip_lines.contains(&*token.lower))
+            || matches!(words, [first, second, ..] if &*first.lower == "site" && matches!(&*second.lower, "by" | "designed" | "design"));
         // The label in the line itself, else that of the definition, of the row, of the line before.
         if let Some(until) = own_label(page, tokens, place) {
             context.label_until = Some(until);

@@ -71,6 +71,7 @@ impl Chooser<'_> {
         let openers = self.openers(main.as_ref(), best_class);
         let main = match main {
             // Several names and none of them in title or heading: a listing has no thing of its own.
+            Some((focus, _)) if self.is_agency(&focus, &openers) => None,
             Some((focus, in_head)) if in_head || openers.len() < 2 => Some(focus),
             Some(_) => None,
             None if openers.len() >= 2 => None,
@@ -83,6 +84,14 @@ impl Chooser<'_> {
         }
         self.divide(openers, &mut outline);
         outline
+    }
+
+    /// Whether the name of the page is that of whoever lets the things it lists.
+    fn is_agency(&self, focus: &Focus, openers: &[Opener]) -> bool {
+        let ontology = &self.domain.ontology;
+        let alike = openers.iter().filter(|opener| ontology.is_a(opener.focus.class, focus.class) || ontology.is_a(focus.class, opener.focus.class)).count();
+        let is_head = self.mentions.iter().any(|mention| mention.name.as_deref().is_some_and(|name| key(name) == focus.key));
+        alike >= 2 && !is_head
     }
 
     /// Whether title or first heading say that the page is about another domain.
@@ -116,6 +125,7 @@ impl Chooser<'_> {
                 continue;
             }
             let line = &self.page.lines[mention.line];
+            let is_ours = self.tokens.all[mention.tokens.start.saturating_sub(4)..mention.tokens.start].iter().any(|token| token.line as usize == mention.line && matches!(&*token.lower, "unser" | "unsere" | "unserem" | "unseres" | "unserer" | "our"));
             let weight = match (line.region, line.role) {
                 (Region::Navigation | Region::Trail, _) => 0,
                 (_, Role::Title) => 8,
@@ -126,7 +136,7 @@ impl Chooser<'_> {
                 _ => {
                     let seen = in_text.entry(class).or_default();
                     *seen += 1;
-                    u32::from(*seen <= 3) * (1 + u32::from(mention.line < 12))
+                    u32::from(*seen <= 3) * (1 + u32::from(mention.line < 12) + 4 * u32::from(is_ours))
                 }
             };
             *votes.entry(class).or_default() += weight;
@@ -171,9 +181,28 @@ impl Chooser<'_> {
             }
         }
         self.headless(&mut candidates);
+        self.marked(&mut candidates);
         let (key, best) = candidates.into_iter().max_by_key(|(key, candidate)| (candidate.score, std::cmp::Reverse(key.len())))?;
         let class = best.class.or(best_class)?;
         (best.score >= 3).then_some((Focus { class, name: Some((best.name, best.span)), key }, best.in_head))
+    }
+
+    /// What the page says of itself in JSON-LD, if the name also stands where people read.
+    fn marked(&self, candidates: &mut BTreeMap<String, Candidate>) {
+        for text in &self.page.data {
+            let Ok(value) = serde_json::from_str::<serde_json::Value>(text) else { continue };
+            let (Some(name), Some(kind)) = (value.get("name").and_then(|name| name.as_str()), value.get("@type").and_then(|kind| kind.as_str())) else { continue };
+            let iri = format!("https://schema.org/{kind}");
+            let ontology = &self.domain.ontology;
+            let class = ontology.classes().find(|class| ontology.class_at(*class).is_focus() && ontology.class_links(*class).contains(&iri.as_str()) && ontology.class_at(*class).parents().iter().all(|parent| !ontology.class_links(*parent).contains(&iri.as_str())));
+            let Some(start) = self.page.text.find(name) else { continue };
+            let entry = candidates.entry(key(name)).or_insert_with(|| Candidate { name: name.to_owned(), span: start..start + name.len(), class: None, score: 0, in_head: false });
+            entry.score += 8;
+            entry.in_head = true;
+            if entry.class.is_none() {
+                entry.class = class;
+            }
+        }
     }
 
     /// Whether another focus name stands before it in its line: "Konzert im Schloss X".

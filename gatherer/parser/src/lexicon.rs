@@ -282,7 +282,7 @@ impl Lexicon {
         let (modifier, head) = token.lower.rsplit_once('-')?;
         let entry = self.word(head, true, Tongue::English)?;
         let known = &self.entries[entry];
-        matches!(known.concept, Concept::Thing(_)).then(|| Hit {
+        (matches!(known.concept, Concept::Thing(_)) && !known.flags.name && !known.flags.bare).then(|| Hit {
             entry,
             tokens: 1,
             lemma: format!("{modifier}-{}", known.lemma.to_lowercase()),

@@ -54,6 +54,9 @@ fn without_umlauts(word: &str) -> String {
 
 /// Whether a word is a form of an adjective with this ending: "regionaler" of "al".
 pub(crate) fn is_adjective_of(word: &str, ending: &str, language: &Language) -> bool {
+    if language.classes.contains_key(word) {
+        return false;
+    }
     let mut stems = std::iter::once(word).chain(language.inflection.adjectives.iter().filter_map(|rule| {
         let (cut, _) = rule.split_once(' ')?;
         word.strip_suffix(cut)

@@ -110,6 +110,9 @@ impl Namer<'_> {
                 let mention = &mut mentions[place];
                 let is_generic = self.is_generic(from..to, &head, mention) || (is_small && head.start - from < 2);
                 if !is_generic {
+                    if matches!(name.split(' ').next(), Some("Am" | "Zum" | "Zur" | "Im" | "An" | "Beim")) && head.start > from {
+                        mention.flags.anaphor = true;
+                    }
                     mention.name = Some(name);
                     mention.span = span;
                     mention.tokens = from..to;
@@ -190,7 +193,11 @@ impl Namer<'_> {
         let floor = left_floor.map_or(line.start, |before| before.tokens.end.max(line.start));
         let ceiling = mentions[place + 1..].iter().take(6).filter(|after| after.line == mention.line).find(|after| !self.may_be_inside(after));
         let ceiling = ceiling.map_or(line.end, |after| after.tokens.start.min(line.end));
-        let from = if mention.flags.title { mention.tokens.start } else { self.left(mention, floor, tongue) };
+        let mut from = if mention.flags.title { mention.tokens.start } else { self.left(mention, floor, tongue) };
+        // "Am Alten Markt" is the name of a house, not of a market.
+        if tongue == Tongue::German && from > line.start && matches!(&self.page.text[self.tokens.all[from - 1].span.clone()], "Am" | "Zum" | "Zur" | "Im" | "An" | "Beim") && !self.is_running(mention.line) {
+            from -= 1;
+        }
         let is_small = tongue == Tongue::English && !self.tokens.all[mention.tokens.end - 1].is_capital;
         let to = if is_small { mention.tokens.end } else { self.right(mention, ceiling, tongue) };
         (from, to)

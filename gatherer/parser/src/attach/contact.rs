@@ -107,7 +107,36 @@ impl Attach<'_> {
             Kind::District => rules.district,
             _ => rules.region,
         };
-        let (Some(class), Some(holder)) = (class, self.addressed(number)) else { return };
+        let (Some(mut class), Some(holder)) = (class, self.addressed(number)) else { return };
+        // "Waren/Müritz": what is known to be something else is that.
+        if kind == Kind::District
+            && let Some((_, known)) = self.m.domain.places.find(value.split_whitespace())
+        {
+            class = known;
+        }
+        if kind == Kind::Town
+            && let Some((town, district)) = self.town_and_district(value)
+        {
+            self.place_of_address(number, holder, class, &town);
+            if let Some(class) = self.m.domain.rules.district {
+                self.place_of_address(number, holder, class, &district);
+            }
+            return;
+        }
+        self.place_of_address(number, holder, class, value);
+    }
+
+    /// "Mainz-Gonsenheim", if Mainz is known and the whole is not.
+    fn town_and_district(&self, value: &str) -> Option<(String, String)> {
+        let (town, district) = value.split_once('-')?;
+        let is_known = |name: &str| self.m.domain.places.find(name.split_whitespace()).is_some();
+        let is_alone = self.m.tokens.all.iter().any(|token| self.m.page.text[token.span.clone()] == *town);
+        let is_name = district.starts_with(char::is_uppercase) && !district.contains('-');
+        (is_name && !is_known(value) && (is_known(town) || is_alone)).then(|| (town.to_owned(), district.to_owned()))
+    }
+
+    fn place_of_address(&mut self, number: usize, holder: Handle, class: gatherer_abstracts::ontology::ClassId, value: &str) {
+        let rules = &self.m.domain.rules;
         let types = self.builder.types(holder).to_vec();
         let slot = rules.inside.iter().copied().find(|slot| self.m.domain.ontology.fits_range(*slot, &[class]) && self.m.domain.ontology.fits_domain(*slot, &types));
         let Some(slot) = slot else { return };

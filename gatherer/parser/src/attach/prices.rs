@@ -75,6 +75,9 @@ impl Attach<'_> {
     fn priced(&mut self, number: usize, class: ClassId) -> Option<(Vec<(Handle, SlotId)>, &'static str)> {
         let context = self.context(number).clone();
         let in_label = context.label_until.is_some_and(|until| self.mention(number).span.end <= until);
+        if let Some(found) = self.per_thing(number, class) {
+            return Some((found, "prep"));
+        }
         // In its own sentence, the nearest thing before it, or that which this belongs to.
         for other in self.before(number) {
             let Some(top) = self.top(other) else { continue };
@@ -84,9 +87,6 @@ impl Attach<'_> {
             if let Some(found) = self.with_slot(number, top, class) {
                 return Some((found, "adjacent"));
             }
-        }
-        if let Some(found) = self.per_thing(number, class) {
-            return Some((found, "prep"));
         }
         if !in_label {
             for label in context.labels.iter().chain(&context.columns).copied() {
@@ -168,7 +168,7 @@ impl Attach<'_> {
         if self.mention(next).sentence != self.mention(number).sentence || to.saturating_sub(from) > 4 {
             return None;
         }
-        let leads = self.m.tokens.all[from..to].iter().any(|token| matches!(&*token.lower, "pro" | "per" | "für" | "for" | "je" | "a"));
+        let leads = self.m.tokens.all[from..to].iter().any(|token| matches!(&*token.lower, "pro" | "per" | "für" | "for" | "je" | "a" | "im" | "in"));
         let breaks = self.m.tokens.all[from..to].iter().any(|token| matches!(&*token.lower, "," | ";" | "und" | "and"));
         if !leads || breaks {
             return None;

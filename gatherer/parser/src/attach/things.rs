@@ -49,6 +49,9 @@ impl Attach<'_> {
         if self.is_in_address(number) {
             return;
         }
+        if mention.name.is_none() && mention.article == Article::Indefinite && self.m.domain.ontology.class_at(class).is_focus() && self.follows_copula(number) && self.before(number).iter().any(|other| self.resolved[*other] == self.focus(number)) {
+            return;
+        }
         if self.is_around(class) && !self.is_part(number, class) {
             self.around(number, class);
             return;
@@ -208,7 +211,11 @@ impl Attach<'_> {
             return own == focus.key || (!focus.key.is_empty() && (format!(" {} ", focus.key).contains(&format!(" {own} ")) || format!(" {own} ").contains(&format!(" {} ", focus.key))));
         }
         let types = self.builder.types(self.focuses[scope]);
-        let is_related = types.iter().any(|one| self.is_a(*one, class) || self.is_a(class, *one));
+        let in_title = matches!(self.line_of(number).role, Role::Title | Role::Heading(1) | Role::Description);
+        let says_what = self.follows_copula(number) && mention.article == Article::Indefinite;
+        let parents = |class: ClassId| self.m.domain.ontology.class_at(class).parents().to_vec();
+        let is_sibling = mention.flags.name && (in_title || says_what) && types.iter().any(|one| parents(*one).iter().any(|parent| parents(class).contains(parent)));
+        let is_related = is_sibling || types.iter().any(|one| self.is_a(*one, class) || self.is_a(class, *one));
         let is_anaphor = mention.flags.anaphor && types.iter().any(|one| self.m.domain.ontology.class_at(*one).is_focus());
         let is_one = mention.count.is_none() && self.syntax.prep[number].as_deref().is_none_or(|prep| !matches!(prep, "neben" | "nahe" | "opposite" | "near" | "gegenüber"));
         let is_predicate = mention.article == Article::Indefinite && self.follows_copula(number);
@@ -235,7 +242,7 @@ impl Attach<'_> {
         if mention.flags.anaphor {
             return;
         }
-        let is_more = self.builder.types(focus).iter().any(|one| *one != class && self.is_a(class, *one));
+        let is_more = self.builder.types(focus).iter().all(|one| *one != class && !self.is_a(*one, class));
         if is_more && mention.name.is_none() {
             self.builder.add_type(focus, class);
         }
@@ -333,7 +340,7 @@ impl Attach<'_> {
 
     /// Whether a class of the same kind may hold what it may stand beside.
     fn is_equipment(&self, other: usize, class: ClassId) -> bool {
-        let Some(own) = self.mention(other).class() else { return false };
+        let Some(own) = self.resolved[other].map(|handle| self.class_of(handle)).or_else(|| self.mention(other).class()) else { return false };
         let parents = |class: ClassId| self.m.domain.ontology.class_at(class).parents().to_vec();
         let root = |mut class: ClassId| {
             while let Some(parent) = parents(class).first() {

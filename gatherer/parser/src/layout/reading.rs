@@ -43,6 +43,10 @@ struct Reading<'a> {
     source: Characters<'a>,
     open: Vec<Open>,
     hidden: usize,
+    /// Whether a script with JSON-LD is open.
+    is_data: bool,
+    /// How many PRE are open: line feeds count in them.
+    pre: usize,
     strong: usize,
     /// Where the line that is being read begins.
     start: usize,
@@ -67,6 +71,8 @@ impl<'a> Reading<'a> {
             source: Characters { source, byte: 0, characters: 0 },
             open: Vec::new(),
             hidden: 0,
+            is_data: false,
+            pre: 0,
             strong: 0,
             start: 0,
             gap: false,
@@ -110,6 +116,8 @@ impl<'a> Reading<'a> {
         };
         self.hidden += usize::from(effect == Effect::Hidden);
         self.strong += usize::from(effect == Effect::Strong);
+        self.pre += usize::from(name == b"pre");
+        self.is_data = name == b"script" && attribute(tag, b"type").is_some_and(|kind| kind.eq_ignore_ascii_case("application/ld+json"));
         self.open.push(Open { name: name.to_vec(), effect, region: region(name, &names), link });
     }
 
@@ -177,6 +185,8 @@ impl<'a> Reading<'a> {
 
     fn pop(&mut self) {
         let Some(open) = self.open.pop() else { return };
+        self.pre -= usize::from(open.name == b"pre");
+        self.is_data &= open.name != b"script";
         match open.effect {
             Effect::Inline => self.end_link(open.link),
             Effect::Strong => self.strong -= 1,
@@ -205,6 +215,9 @@ impl<'a> Reading<'a> {
     }
 
     fn text(&mut self, text: &str, from: usize, to: usize) {
+        if self.is_data && self.page.data.len() < 8 {
+            self.page.data.push(text.to_owned());
+        }
         if self.hidden > 0 {
             return;
         }
@@ -213,9 +226,22 @@ impl<'a> Reading<'a> {
         if in_head && text.trim().is_empty() {
             return;
         }
+        let mut breaks = false;
         let mut place = Decoded { source: &mut self.source, byte: from, end: to };
         for character in text.chars() {
             let at = place.next(character);
+            if character == '\n' && self.pre > 0 {
+                breaks = true;
+                continue;
+            }
+            if breaks && !character.is_whitespace() {
+                // The place walks on while the line is put away.
+                let rest = Decoded { source: place.source, byte: place.byte, end: place.end };
+                let (byte, end) = (rest.byte, rest.end);
+                self.end_line();
+                place = Decoded { source: &mut self.source, byte, end };
+                breaks = false;
+            }
             if character.is_whitespace() || matches!(character, '\u{ad}' | '\u{200b}') {
                 self.gap |= character.is_whitespace() && self.page.text.len() > self.start;
                 continue;
@@ -232,6 +258,9 @@ impl<'a> Reading<'a> {
             } else if self.strong_until.is_none() && self.strong_bytes > 0 {
                 self.strong_until = Some(self.page.text.len() - character.len_utf8());
             }
+        }
+        if breaks {
+            self.end_line();
         }
         self.page.is_cut = self.page.text.len() > TEXT_LIMIT;
     }
