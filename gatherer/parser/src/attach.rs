@@ -139,6 +139,8 @@ impl<'a> Attach<'a> {
         self.pair_distances();
         self.link_scopes();
         self.common_places();
+        self.days_of_headings();
+        let mut menus = HashSet::new();
         for line in 0..self.m.page.lines.len() {
             if self.contexts[line].skip || self.m.outline.of_line[line].is_none() {
                 continue;
@@ -149,10 +151,17 @@ impl<'a> Attach<'a> {
                 continue;
             }
             if self.menu_line(line) {
+                menus.insert(line);
                 continue;
             }
             // Things first, so that values of a line find them.
             own.clone().for_each(|number| self.thing(number));
+        }
+        for line in 0..self.m.page.lines.len() {
+            if self.contexts[line].skip || self.contexts[line].is_history || self.m.outline.of_line[line].is_none() || menus.contains(&line) {
+                continue;
+            }
+            let own = self.by_line[line].clone();
             self.labelled_value(line);
             self.labelled_agent(line);
             let is_literal = |number: &usize| self.m.mentions[*number].literal().is_some();

@@ -121,6 +121,7 @@ impl Chooser<'_> {
         let mut in_text: HashMap<ClassId, u32> = HashMap::new();
         for mention in self.mentions {
             let What::Thing(class) = mention.what else { continue };
+            let class = mention.flags.focus.unwrap_or(class);
             if !self.is_focus_class(class) || mention.flags.anaphor {
                 continue;
             }
@@ -317,8 +318,12 @@ impl Chooser<'_> {
                 let Some(level) = (2..=4).find(|level| self.valued_headings(*level).len() >= 2) else { return };
                 level
             }
-            None => return,
+            None => {
+                self.strong_openers(openers, class);
+                return;
+            }
         };
+        self.strong_openers(openers, class);
         for line in self.valued_headings(level) {
             if openers.iter().any(|opener| opener.line == line) {
                 continue;
@@ -329,6 +334,25 @@ impl Chooser<'_> {
                 let own = self.class_below(line).unwrap_or(class);
                 openers.push(Opener { line, level, focus: Focus { class: own, key: key(&name), name: Some((name, span)) } });
             }
+        }
+    }
+
+    /// Lines with a strong beginning, where others begin with names.
+    fn strong_openers(&self, openers: &mut Vec<Opener>, class: ClassId) {
+        if openers.iter().filter(|opener| opener.level == STRONG).count() < 2 {
+            return;
+        }
+        for (place, line) in self.page.lines.iter().enumerate() {
+            let Some(until) = line.strong_until.filter(|_| line.role == Role::Text && line.region == Region::Main) else { continue };
+            let span = line.span.start..until;
+            let name = clean(&self.page.text[span.clone()]);
+            let has_value = self.mentions.iter().any(|mention| mention.line == place && mention.literal().is_some());
+            if !has_value || name.split_whitespace().count() < 2 || openers.iter().any(|opener| opener.line == place) {
+                continue;
+            }
+            let own = self.mentions.iter().filter(|mention| mention.line == place && mention.span.end <= until).find_map(|mention| mention.class().filter(|class| self.is_focus_class(*class)));
+            let span = span.start..span.start + name.len();
+            openers.push(Opener { line: place, level: STRONG, focus: Focus { class: own.unwrap_or(class), key: key(&name), name: Some((name, span)) } });
         }
     }
 

@@ -55,6 +55,10 @@ pub struct Flags {
     pub style: bool,
     /// It is no equipment of a room.
     pub apart: bool,
+    /// A page may be about it as something of this class.
+    pub focus: Option<ClassId>,
+    /// It is equipment of what is lived in, and of nothing else.
+    pub inner: bool,
     /// In a house that lets units it is a unit of this class.
     pub unit: Option<ClassId>,
     /// It is only a label, and no thing.
@@ -68,7 +72,7 @@ pub struct Flags {
 }
 
 const FLAGS: &[&str] =
-    &["name", "whole", "anaphor", "title", "placehead", "house", "apart", "style", "label", "bare", "card", "noncontact", "plural"];
+    &["name", "whole", "anaphor", "title", "placehead", "house", "inner", "apart", "style", "label", "bare", "card", "noncontact", "plural"];
 
 impl Flags {
     fn read(text: &str, ontology: &Ontology) -> Result<Self, String> {
@@ -78,7 +82,12 @@ impl Flags {
                 flags.unit = Some(ontology.class(class).ok_or_else(|| format!("there is no class {class} in the ontology"))?);
                 continue;
             }
+            if let Some(class) = word.strip_prefix("focus:") {
+                flags.focus = Some(ontology.class(class).ok_or_else(|| format!("there is no class {class} in the ontology"))?);
+                continue;
+            }
             match word {
+                "inner" => flags.inner = true,
                 "name" => flags.name = true,
                 "whole" => flags.whole = true,
                 "anaphor" => flags.anaphor = true,

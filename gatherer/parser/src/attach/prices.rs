@@ -133,6 +133,10 @@ impl Attach<'_> {
 
     fn with_slot(&mut self, number: usize, other: usize, class: ClassId) -> Option<Vec<(Handle, SlotId)>> {
         let handle = self.resolved[other]?;
+        // "Castle and gardens £7": the entrance is that of the castle.
+        if self.mention(other).flags.apart && self.is_entrance(number, class) {
+            return None;
+        }
         let types = self.builder.types(handle).to_vec();
         let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
         let mut all = vec![(handle, slot)];
@@ -148,6 +152,13 @@ impl Attach<'_> {
             }
         }
         Some(all)
+    }
+
+    /// Whether prices here are those of an entrance: a heading says so.
+    fn is_entrance(&self, number: usize, class: ClassId) -> bool {
+        let ontology = &self.m.domain.ontology;
+        let focus = self.focus(number);
+        self.context(number).cues.iter().any(|slot| ontology.fits_range(*slot, &[class]) && focus.is_some_and(|focus| self.fits(*slot, focus)))
     }
 
     fn siblings(&self, one: ClassId, other: ClassId) -> bool {
@@ -421,7 +432,8 @@ impl Attach<'_> {
         for (number, slot, value) in std::mem::take(&mut self.standing) {
             let (line, scope) = (self.mention(number).line, self.scope(number));
             let section = self.contexts[line].section;
-            let is_near = |price: &&Price| price.line != line && Some(price.scope) == scope && self.contexts[price.line].section == section && !self.is_extra(price);
+            let is_row = |price: &&Price| self.m.page.lines[price.line].cell.is_some() || self.m.tokens.lines[price.line].len() <= 9;
+            let is_near = |price: &&Price| price.line != line && is_row(price) && Some(price.scope) == scope && self.contexts[price.line].section == section && !self.is_extra(price);
             let handles: Vec<_> = self.prices.iter().filter(is_near).filter(|price| !self.has_per(price)).map(|price| price.handle).collect();
             for handle in handles {
                 self.value(handle, slot, &value, "section", number);

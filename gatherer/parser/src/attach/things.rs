@@ -20,7 +20,8 @@ impl Attach<'_> {
         let What::Thing(class) = self.mention(number).what else { return };
         let mention = self.mention(number).clone();
         let class = self.unit_class(number, class);
-        let is_label = mention.flags.noncontact && self.m.mentions.get(number + 1).is_some_and(|next| next.line == mention.line && next.is_literal(crate::literals::Kind::Phone));
+        let has_phone = (number + 1..number + 3).any(|next| self.m.mentions.get(next).is_some_and(|next| next.line <= mention.line + 1 && next.is_literal(crate::literals::Kind::Phone)));
+        let is_label = mention.flags.noncontact && (has_phone || self.syntax.group[number].is_none() && self.line_of(number).role != Role::Item);
         if is_label {
             return;
         }
@@ -85,6 +86,15 @@ impl Attach<'_> {
             return;
         }
         let Some(governor) = self.governor(number, class) else { return };
+        let unit = self.m.domain.rules.counted.first().copied();
+        if mention.flags.inner && unit.is_some_and(|unit| !governor.handles.iter().any(|handle| self.builder.types(*handle).iter().any(|class| self.is_a(*class, unit)))) {
+            return;
+        }
+        // What is a unit itself lets no rooms.
+        let is_unit = |class: ClassId| unit.is_some_and(|unit| self.is_a(class, unit));
+        if is_unit(class) && !self.m.domain.ontology.class_at(class).is_focus() && governor.handles.iter().all(|handle| self.builder.types(*handle).iter().any(|one| is_unit(*one))) {
+            return;
+        }
         if governor.handles.is_empty() {
             return;
         }
@@ -122,12 +132,17 @@ impl Attach<'_> {
         let line = self.line_of(number);
         let in_list = line.role == Role::Item || line.cell.is_some() || matches!(line.role, Role::Term | Role::Definition | Role::Text);
         let own = self.by_line[mention.line].clone();
-        let row = self.context(number).row_head.map(|head| self.by_line[head].clone()).unwrap_or(0..0);
+        let row = self.row(mention.line);
         let is_time = |other: usize| self.mention(other).is_literal(crate::literals::Kind::Time) || self.mention(other).is_literal(crate::literals::Kind::Hours);
         let has_time = own.clone().chain(row).any(is_time);
         let is_first = !own.clone().any(|other| other < number && matches!(self.mention(other).what, What::Thing(_)) && self.resolved[other].is_some());
         let in_head = self.m.tokens.lines[mention.line].len() <= 40;
         in_list && in_head && has_time && is_first && self.is_event_class(class) && self.focus(number).is_some_and(|focus| self.is_event(focus))
+    }
+
+    fn is_event_like(&self, class: ClassId) -> bool {
+        let slots = self.m.domain.rules.literals.get(&crate::literals::Kind::Date);
+        slots.into_iter().flatten().any(|slot| self.m.domain.ontology.fits_domain(slot.slot, &[class]))
     }
 
     fn is_event_class(&self, class: ClassId) -> bool {
@@ -141,7 +156,7 @@ impl Attach<'_> {
         self.resolved[number] = Some(handle);
         let Some(slots) = self.m.domain.rules.literals.get(&crate::literals::Kind::Date) else { return };
         let Some(slot) = slots.first().map(|slot| slot.slot) else { return };
-        let own = self.by_line[self.mention(number).line].clone();
+        let own = self.row(self.mention(number).line);
         let dated = own.chain(self.context(number).labels.clone()).chain(self.context(number).headings.clone()).find(|other| self.mention(*other).is_literal(crate::literals::Kind::Date));
         if let Some((date, value)) = dated.and_then(|date| self.mention(date).literal().map(|(_, value)| (date, value.to_owned()))) {
             self.value(handle, slot, &value, "heading", date);
@@ -211,6 +226,7 @@ impl Attach<'_> {
             return own == focus.key || (!focus.key.is_empty() && (format!(" {} ", focus.key).contains(&format!(" {own} ")) || format!(" {own} ").contains(&format!(" {} ", focus.key))));
         }
         let types = self.builder.types(self.focuses[scope]);
+        let class = mention.flags.focus.filter(|focus| types.contains(focus)).unwrap_or(class);
         let in_title = matches!(self.line_of(number).role, Role::Title | Role::Heading(1) | Role::Description);
         let says_what = self.follows_copula(number) && mention.article == Article::Indefinite;
         let parents = |class: ClassId| self.m.domain.ontology.class_at(class).parents().to_vec();
@@ -239,7 +255,7 @@ impl Attach<'_> {
         let Some(focus) = self.focus(number) else { return };
         self.resolved[number] = Some(focus);
         let mention = self.mention(number).clone();
-        if mention.flags.anaphor {
+        if mention.flags.anaphor || mention.flags.focus.is_some() {
             return;
         }
         let is_more = self.builder.types(focus).iter().all(|one| *one != class && !self.is_a(*one, class));
@@ -305,6 +321,11 @@ impl Attach<'_> {
                 continue;
             }
             let is_unit = !self.focuses.contains(&handle) && self.mention(other).name.is_none();
+            // Conferences and weddings have no rooms, and are not suited to restaurants alone.
+            let is_occasion = |class: ClassId| self.is_event_like(class) && !self.m.domain.ontology.class_at(class).is_focus();
+            if !self.focuses.contains(&handle) && (is_occasion(self.class_of(handle)) || is_occasion(class) && self.m.domain.ontology.class_at(self.class_of(handle)).is_focus()) {
+                continue;
+            }
             if is_house && is_unit {
                 continue;
             }

@@ -92,6 +92,20 @@ impl Attach<'_> {
         words.into_iter().any(|token| matches!(&*token.lower, "daily" | "täglich"))
     }
 
+    /// In a calendar the heading over an event says its day.
+    pub(super) fn days_of_headings(&mut self) {
+        let Some(slot) = self.first_slot(Kind::Date) else { return };
+        for scope in 0..self.focuses.len() {
+            let focus = self.focuses[scope];
+            let Some(line) = self.m.outline.of_line.iter().position(|one| *one == Some(scope)) else { continue };
+            let has_day = (0..self.m.mentions.len()).any(|number| self.scope(number) == Some(scope) && (self.mention(number).is_literal(Kind::Date) || self.mention(number).is_literal(Kind::Period)));
+            let date = self.contexts[line].headings.iter().copied().find(|number| self.mention(*number).is_literal(Kind::Date));
+            if let Some((number, value)) = date.filter(|_| !has_day && self.is_event(focus) && Some(scope) != self.m.outline.main).and_then(|number| self.mention(number).literal().map(|(_, value)| (number, value.to_owned()))) {
+                self.value(focus, slot, &value, "heading", number);
+            }
+        }
+    }
+
     fn first_slot(&self, kind: Kind) -> Option<SlotId> {
         self.m.domain.rules.literals.get(&kind)?.first().map(|slot| slot.slot)
     }

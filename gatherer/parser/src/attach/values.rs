@@ -9,7 +9,7 @@ use gatherer_abstracts::ontology::SlotId;
 impl Attach<'_> {
     /// What a value may be said of: label, sentence, heading, the page's thing; the first that the slot fits.
     pub(super) fn holder(&self, number: usize, slot: SlotId) -> Option<(Handle, &'static str)> {
-        let own = self.by_line[self.mention(number).line].clone();
+        let own = self.row(self.mention(number).line);
         let is_part = |other: &usize| matches!(self.mention(*other).what, What::Thing(class) if self.m.domain.ontology.class_at(class).is_focus()) && self.resolved[*other].is_some_and(|handle| !self.focuses.contains(&handle) && self.is_event(handle));
         if let Some(part) = own.clone().find(is_part).and_then(|other| self.resolved[other]).filter(|part| self.fits(slot, *part) && self.focus(number).is_some_and(|focus| self.is_event(focus))) {
             return Some((part, "list"));
@@ -40,6 +40,15 @@ impl Attach<'_> {
         self.focus(number).filter(|focus| self.fits(slot, *focus)).map(|focus| (focus, "focus"))
     }
 
+    /// The mentions of a line, or of its whole row.
+    pub(super) fn row(&self, line: usize) -> std::ops::Range<usize> {
+        let Some(cell) = self.m.page.lines[line].cell else { return self.by_line[line].clone() };
+        let same = |other: &usize| self.m.page.lines[*other].cell.is_some_and(|other| other.table == cell.table && other.row == cell.row);
+        let first = (0..line).rev().take_while(same).last().unwrap_or(line);
+        let last = (line..self.m.page.lines.len()).take_while(same).last().unwrap_or(line);
+        self.by_line[first].start..self.by_line[last].end
+    }
+
     /// Whether the words that a slot asks for are there, or it asks for none.
     pub(super) fn is_asked_for(&self, slot: SlotId, number: usize) -> bool {
         let known = self.m.domain.ontology.slot_at(slot);
@@ -64,6 +73,9 @@ impl Attach<'_> {
             return;
         }
         if kind == Kind::Date && self.context(number).is_heading && !matches!(self.line_of(number).role, crate::layout::Role::Heading(1)) && self.in_programme(number) {
+            return;
+        }
+        if kind == Kind::Period && self.season(number, value) {
             return;
         }
         for slot in slots {
@@ -190,5 +202,29 @@ impl Attach<'_> {
             let span = head_line.span.start..own_line.span.end;
             self.value_at(focus, slot, &found.value, "table", &span);
         }
+    }
+
+    /// "Hauptsaison", in the line above or in the head of the row: the period is its own.
+    fn season(&mut self, number: usize, value: &str) -> bool {
+        let line = self.mention(number).line;
+        let Some(slots) = self.m.domain.rules.literals.get(&Kind::Period) else { return false };
+        let slots: Vec<_> = slots.iter().map(|slot| slot.slot).collect();
+        let own = self.by_line[line].clone();
+        let above = line.checked_sub(1).filter(|above| {
+            let (own, other) = (&self.m.page.lines[line], &self.m.page.lines[*above]);
+            own.paragraph == other.paragraph && own.cell == other.cell
+        });
+        let context = &self.contexts[line];
+        let near: Vec<_> = own.chain(above.map_or(0..0, |above| self.by_line[above].clone())).chain(context.labels.clone()).chain(context.columns.clone()).collect();
+        for other in near.into_iter().filter(|other| self.is_condition(*other)) {
+            let Some(class) = self.mention(other).class() else { continue };
+            let slot = slots.iter().copied().find(|slot| self.m.domain.ontology.fits_domain(*slot, &[class]));
+            if let Some(slot) = slot {
+                let handle = self.instance(other, class);
+                self.value(handle, slot, value, "label", number);
+                return true;
+            }
+        }
+        false
     }
 }
