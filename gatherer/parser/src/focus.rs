@@ -270,7 +270,7 @@ impl Chooser<'_> {
         let is_small = |token: &&&crate::tokens::Token| !token.is_capital && !matches!(&*token.lower, "of" | "the" | "and" | "at" | "in" | "on" | "by" | "for" | "under" | "upon");
         let is_sentence = tongue == Tongue::English && words.iter().any(|token| is_small(&token));
         let is_heading = words.iter().filter(|token| token.is_capital).any(|token| headings.contains(&*token.lower)) && vouched < 2;
-        !is_greeting && !has_place && unknown > 0 && !is_sentence && !is_heading && (!has_thing || vouched > 0) && !has_end
+        !is_greeting && !has_place && (unknown > 0 || vouched > 0) && !is_sentence && !is_heading && (!has_thing || vouched > 0) && !has_end
     }
 
     /// Lines with which another thing of its own begins.
@@ -309,7 +309,8 @@ impl Chooser<'_> {
 
     /// In a listing, headings of the level of the others are names, too.
     fn level_openers(&self, openers: &mut Vec<Opener>, best_class: Option<ClassId>) {
-        let Some(class) = best_class else { return };
+        let usual = openers.iter().map(|opener| opener.focus.class).max_by_key(|class| openers.iter().filter(|opener| opener.focus.class == *class).count());
+        let Some(class) = best_class.or(usual) else { return };
         let known: Vec<_> = openers.iter().map(|opener| opener.level).filter(|level| *level < STRONG).collect();
         let level = match known.iter().max_by_key(|level| known.iter().filter(|one| one == level).count()) {
             Some(level) => *level,
@@ -330,8 +331,10 @@ impl Chooser<'_> {
             }
             let span = self.page.lines[line].span.clone();
             let name = clean(self.page.line(&self.page.lines[line]));
-            if self.is_bare_name(line, &span, 0) {
-                let own = self.class_below(line).unwrap_or(class);
+            let vouched = u8::from(known.len() >= 2);
+            if self.is_bare_name(line, &span, vouched) {
+                let by_flag = self.mentions.iter().filter(|mention| mention.line == line).find_map(|mention| mention.flags.focus);
+                let own = by_flag.or_else(|| self.class_below(line)).unwrap_or(class);
                 openers.push(Opener { line, level, focus: Focus { class: own, key: key(&name), name: Some((name, span)) } });
             }
         }

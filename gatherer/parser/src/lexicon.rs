@@ -352,6 +352,12 @@ fn split_words(lemma: &str) -> Vec<&str> {
     let mut words = Vec::new();
     for piece in lemma.split_whitespace() {
         let mut rest = piece;
+        // "farmers' market"
+        if let Some(word) = piece.strip_suffix('\'') {
+            words.push(word);
+            words.push("'");
+            continue;
+        }
         while let Some(place) = rest.find([':', ',', '/', '&', '.']) {
             if place > 0 {
                 words.push(&rest[..place]);

@@ -312,6 +312,12 @@ impl Reader<'_> {
         let mut found = Vec::new();
         for place in range.clone() {
             let token = &self.tokens.all[place];
+            if matches!(&*token.lower, "for" | "für") && slots.iter().any(|slot| slot.labels.contains("people"))
+                && let Some(mention) = self.for_number(line, place, all, from)
+            {
+                found.push((false, place, mention));
+                continue;
+            }
             if !slots.iter().any(|slot| slot.labels.contains(&*token.lower)) {
                 continue;
             }
@@ -352,6 +358,26 @@ impl Reader<'_> {
             let at = all[from..].iter().position(|other| other.span.start > mention.span.start).map_or(all.len(), |at| from + at);
             all.insert(at, mention);
         }
+    }
+
+    /// "a house for 8 with four bedrooms"
+    fn for_number(&self, line: usize, place: usize, all: &[Mention], from: usize) -> Option<Mention> {
+        let range = self.tokens.lines[line].clone();
+        let number = self.tokens.all[..range.end].get(place + 1)?;
+        let language = self.languages.of(self.tokens.tongues[line]);
+        let value = number.lower.parse::<u32>().ok().or_else(|| language.numbers.get(&*number.lower).copied())?;
+        let ends = self.tokens.all[..range.end].get(place + 2).is_none_or(|next| matches!(&*next.lower, "with" | "in" | "," | "." | "mit" | "und" | "and"));
+        let follows = all[from..].iter().rev().find(|mention| mention.tokens.end <= place).is_some_and(|mention| {
+            let is_unit = mention.class().is_some_and(|class| self.domain.ontology.class_at(class).is_focus() || self.domain.rules.counted.iter().any(|unit| self.domain.ontology.is_a(class, *unit)));
+            is_unit && place - mention.tokens.end <= 1
+        });
+        let is_free = !all[from..].iter().any(|mention| mention.tokens.contains(&(place + 1)));
+        if !ends || !follows || !is_free || !(2..=30).contains(&value) {
+            return None;
+        }
+        let mut mention = self.mention(line, self.span(place..place + 2), place..place + 2, What::Literal(LiteralKind::Count, value.to_string()));
+        mention.lemma = "people".to_owned();
+        Some(mention)
     }
 
     /// A number that belongs to the noun at a place.

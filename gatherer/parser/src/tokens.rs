@@ -112,7 +112,7 @@ fn split(text: &str, offset: usize, line: u32, tokens: &mut Vec<Token>) {
             end = place + letter.len_utf8();
             rest.next();
         }
-        let lower = text[start..end].to_lowercase().into_boxed_str();
+        let lower = text[start..end].to_lowercase().replace('’', "'").into_boxed_str();
         let span = offset + start..offset + end;
         tokens.push(Token { span, lower, kind, is_capital: first.is_uppercase(), line, sentence: 0 });
     }

@@ -47,6 +47,9 @@ impl Attach<'_> {
     /// Whose number or address it is: that of a named thing before it in the line, else that of the page's thing.
     fn reached(&self, number: usize, slot: SlotId) -> Option<Handle> {
         let focus = self.focus(number)?;
+        if self.is_event(focus) {
+            return Some(focus).filter(|focus| self.fits(slot, *focus));
+        }
         let line = self.by_line[self.mention(number).line].clone();
         let named = (line.start..number).rev().find_map(|other| {
             let mention = self.mention(other);

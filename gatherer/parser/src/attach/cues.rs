@@ -45,6 +45,11 @@ impl Attach<'_> {
         // Where things lie is decided elsewhere, by more than words.
         let rules = &self.m.domain.rules;
         slots.retain(|slot| Some(*slot) != rules.near && Some(*slot) != rules.at);
+        // Conferences and weddings are held for guests: the slot that is made for them comes first.
+        let is_occasion = self.is_event_like(to) && !self.m.domain.ontology.class_at(to).is_focus();
+        if is_occasion && let Some(slot) = slots.iter().copied().find(|slot| !self.m.domain.ontology.slot_at(*slot).holds_without_cue()) {
+            return Some(slot);
+        }
         let cued = slots.iter().filter_map(|slot| {
             let known = self.m.domain.ontology.slot_at(*slot);
             (!known.cues().is_empty()).then(|| self.cue_distance(*slot, number)).flatten().map(|distance| (distance, *slot))

@@ -318,6 +318,10 @@ impl Attach<'_> {
             let is_place = matches!(self.mention(before).what, What::Place(_) | What::Literal(Kind::Town | Kind::District, _));
             is_place && self.resolved[before].is_some() && mention.tokens.start - self.mention(before).tokens.end <= 1
         });
+        let only_places = own.clone().all(|other| matches!(self.mention(other).what, What::Place(_))) && self.m.tokens.lines[mention.line].len() <= 6;
+        if only_places && own.len() > 1 {
+            return Some((focus, "adjacent"));
+        }
         let alone = own.len() == 1 && self.m.tokens.lines[mention.line].len() <= mention.tokens.len() + 1 && self.contexts[mention.line].headings.is_empty();
         (by_prep || is_of || follows_place || alone).then_some((focus, "prep"))
     }

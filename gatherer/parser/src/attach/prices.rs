@@ -531,6 +531,9 @@ impl Attach<'_> {
         };
         let text = self.m.page.text[start..end].trim_end_matches(|letter: char| !letter.is_alphanumeric() && letter != ')');
         let text = text.strip_suffix("(v)").unwrap_or(text).trim();
+        // What comes with it is not what it is called.
+        let cut = [" mit ", " with ", " für ", " for ", ", ", " (", " \"", " „", " “"].iter().filter_map(|sign| text.find(sign)).min().unwrap_or(text.len());
+        let text = text[..cut].trim();
         let words = text.split_whitespace().count();
         let has_own_label = self.contexts[line].label_until.is_some_and(|until| self.m.page.text[..until].ends_with(':'));
         if words == 0 || words > 12 || has_own_label || text.ends_with('.') || text.contains(". ") || text.contains(':') {

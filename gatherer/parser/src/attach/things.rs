@@ -140,7 +140,7 @@ impl Attach<'_> {
         in_list && in_head && has_time && is_first && self.is_event_class(class) && self.focus(number).is_some_and(|focus| self.is_event(focus))
     }
 
-    fn is_event_like(&self, class: ClassId) -> bool {
+    pub(super) fn is_event_like(&self, class: ClassId) -> bool {
         let slots = self.m.domain.rules.literals.get(&crate::literals::Kind::Date);
         slots.into_iter().flatten().any(|slot| self.m.domain.ontology.fits_domain(slot.slot, &[class]))
     }

@@ -140,7 +140,17 @@ impl Attach<'_> {
         {
             return;
         }
+        let own = self.by_line[self.mention(number).line].clone();
+        let next = (number + 1 < own.end).then_some(number + 1).filter(|next| {
+            let (from, to) = (self.mention(number).tokens.end, self.mention(*next).tokens.start);
+            let leads = self.m.tokens.all[from.min(to)..to].iter().any(|token| matches!(&*token.lower, "auf" | "on" | "im" | "in"));
+            leads && to.saturating_sub(from) <= 3 && self.mention(*next).sentence == self.mention(number).sentence
+        });
         for slot in slots {
+            if let Some(handle) = next.and_then(|next| self.resolved[next]).filter(|handle| self.fits(slot, *handle) && !self.focuses.contains(handle)) {
+                self.value(handle, slot, value, "prep", number);
+                return;
+            }
             // "bis 40 Personen" is said of the nearest thing that can hold people.
             let near = self.before(number).into_iter().filter_map(|other| {
                 let handle = self.resolved[other]?;
