@@ -314,6 +314,16 @@ impl Attach<'_> {
         for other in self.before(number) {
             let Some(handle) = self.resolved[other] else { continue };
             if self.same_group(other, number) {
+                // "12 Zimmer, Du/WC, TV"
+                let unit = self.m.domain.rules.counted.first().copied();
+                let flags = self.mention(number).flags;
+                let is_unit = unit.is_some_and(|unit| self.is_a(self.class_of(handle), unit)) && !self.focuses.contains(&handle);
+                if is_unit && !flags.house && !flags.apart && !flags.name {
+                    let types = self.builder.types(handle).to_vec();
+                    if let Some(slot) = types.iter().find_map(|from| self.pick(*from, class, number)) {
+                        return Some(Governor { handles: vec![handle], slot, heuristic: "list", mention: Some(other) });
+                    }
+                }
                 // A member of the enumeration has its governor already: it is ours as well.
                 if let Some(governor) = self.shared(number, class, other) {
                     return Some(governor);

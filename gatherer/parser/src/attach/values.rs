@@ -147,7 +147,9 @@ impl Attach<'_> {
             leads && to.saturating_sub(from) <= 3 && self.mention(*next).sentence == self.mention(number).sentence
         });
         for slot in slots {
-            if let Some(handle) = next.and_then(|next| self.resolved[next]).filter(|handle| self.fits(slot, *handle) && !self.focuses.contains(handle)) {
+            let unit = self.m.domain.rules.counted.first().copied();
+            let is_unit = |handle: Handle| unit.is_some_and(|unit| self.is_a(self.class_of(handle), unit));
+            if let Some(handle) = next.and_then(|next| self.resolved[next]).filter(|handle| self.fits(slot, *handle) && !self.focuses.contains(handle) && !is_unit(*handle)) {
                 self.value(handle, slot, value, "prep", number);
                 return;
             }
