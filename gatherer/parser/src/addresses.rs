@@ -10,7 +10,11 @@ const PIECES: usize = 4;
 impl Reader<'_> {
     /// Finds street and town before each postcode that has none yet.
     pub(crate) fn addresses(&self, all: &mut Vec<Mention>) {
-        let codes: Vec<_> = all.iter().filter(|mention| mention.is_literal(Kind::Postcode)).map(|mention| (mention.line, mention.span.clone())).collect();
+        let codes: Vec<_> = all
+            .iter()
+            .filter(|mention| mention.is_literal(Kind::Postcode))
+            .map(|mention| (mention.line, mention.span.clone()))
+            .collect();
         for (line, span) in codes {
             let is_british = self.page.text[span.clone()].starts_with(|letter: char| letter.is_ascii_uppercase());
             let pieces = self.pieces_before(line, span.start);
@@ -26,7 +30,12 @@ impl Reader<'_> {
     /// Towns that no table knows: what an address names, or the title after "in", is a town wherever it stands.
     pub(crate) fn local_places(&self, all: &mut Vec<Mention>) {
         let Some(town) = self.domain.rules.town else { return };
-        let mut names: Vec<String> = all.iter().filter_map(|mention| mention.literal()).filter(|(kind, _)| *kind == Kind::Town).map(|(_, value)| value.to_owned()).collect();
+        let mut names: Vec<String> = all
+            .iter()
+            .filter_map(|mention| mention.literal())
+            .filter(|(kind, _)| *kind == Kind::Town)
+            .map(|(_, value)| value.to_owned())
+            .collect();
         names.extend(self.title_places(all));
         names.extend(self.place_lines(all));
         names.sort();
@@ -40,9 +49,12 @@ impl Reader<'_> {
                     continue;
                 }
                 let end = place + words.len();
-                let fits = self.tokens.all.get(place..end).is_some_and(|tokens| tokens.iter().zip(&words).all(|(token, word)| self.page.text[token.span.clone()] == **word));
+                let fits = self.tokens.all.get(place..end).is_some_and(|tokens| {
+                    tokens.iter().zip(&words).all(|(token, word)| self.page.text[token.span.clone()] == **word)
+                });
                 let range = place..end;
-                let is_free = !all.iter().any(|mention| mention.tokens.start < range.end && mention.tokens.end > range.start);
+                let is_free =
+                    !all.iter().any(|mention| mention.tokens.start < range.end && mention.tokens.end > range.start);
                 if fits && is_free {
                     let span = token.span.start..self.tokens.all[end - 1].span.end;
                     let mut mention = self.mention(token.line as usize, span, range, What::Place(town));
@@ -66,7 +78,9 @@ impl Reader<'_> {
             for place in range.start..range.end.saturating_sub(1) {
                 let next = &self.tokens.all[place + 1];
                 let is_in = matches!(&*self.tokens.all[place].lower, "in");
-                let is_known = self.languages.of(tongue).classes.contains_key(&*next.lower) || self.domain.lexicon(tongue).knows(&next.lower) || all.iter().any(|mention| mention.tokens.contains(&(place + 1)));
+                let is_known = self.languages.of(tongue).classes.contains_key(&*next.lower)
+                    || self.domain.lexicon(tongue).knows(&next.lower)
+                    || all.iter().any(|mention| mention.tokens.contains(&(place + 1)));
                 if is_in && next.is_capital && !is_known && next.lower.chars().count() > 3 {
                     names.push(self.page.text[next.span.clone()].to_owned());
                 }
@@ -86,9 +100,13 @@ impl Reader<'_> {
                 continue;
             }
             let name = before.start..before.end - 1;
-            let is_name = self.tokens.all[name.clone()].iter().all(|token| token.is_capital) && !all.iter().any(|other| other.tokens.start < name.end && other.tokens.end > name.start);
+            let is_name = self.tokens.all[name.clone()].iter().all(|token| token.is_capital)
+                && !all.iter().any(|other| other.tokens.start < name.end && other.tokens.end > name.start);
             if is_name {
-                names.push(self.page.text[self.tokens.all[name.start].span.start..self.tokens.all[name.end - 1].span.end].to_owned());
+                names.push(
+                    self.page.text[self.tokens.all[name.start].span.start..self.tokens.all[name.end - 1].span.end]
+                        .to_owned(),
+                );
             }
         }
         names
@@ -104,14 +122,17 @@ impl Reader<'_> {
             let layout = &self.page.lines[at];
             let text = &self.page.text[layout.span.start..end];
             let mut to = text.len();
-            for (place, sign) in text.char_indices().rev().filter(|(_, sign)| matches!(sign, ',' | '·' | '|' | '•' | ';' | ':')) {
+            for (place, sign) in
+                text.char_indices().rev().filter(|(_, sign)| matches!(sign, ',' | '·' | '|' | '•' | ';' | ':'))
+            {
                 pieces.extend(trimmed(text, place + sign.len_utf8()..to, layout.span.start).map(|span| (at, span)));
                 to = place;
             }
             pieces.extend(trimmed(text, 0..to, layout.span.start).map(|span| (at, span)));
             let Some(before) = at.checked_sub(1) else { break };
             let other = &self.page.lines[before];
-            let together = other.paragraph == own.paragraph && other.cell == own.cell || (other.list.is_some() && other.list == own.list);
+            let together = other.paragraph == own.paragraph && other.cell == own.cell
+                || (other.list.is_some() && other.list == own.list);
             if !together || pieces.len() >= PIECES {
                 break;
             }
@@ -133,17 +154,31 @@ impl Reader<'_> {
             }
             let text = &self.page.text[span.clone()];
             let words: Vec<_> = text.split_whitespace().collect();
-            let class = self.domain.places.find(words.iter().copied()).filter(|(length, _)| *length == words.len()).map(|(_, class)| class);
-            let is_region = class.is_some_and(|class| self.domain.rules.region.is_some_and(|region| self.domain.ontology.is_a(class, region))) || text.ends_with("shire");
+            let class = self
+                .domain
+                .places
+                .find(words.iter().copied())
+                .filter(|(length, _)| *length == words.len())
+                .map(|(_, class)| class);
+            let is_region = class.is_some_and(|class| {
+                self.domain.rules.region.is_some_and(|region| self.domain.ontology.is_a(class, region))
+            }) || text.ends_with("shire");
             let is_land = class.is_some_and(|class| Some(class) != self.domain.rules.town);
-            let is_street = all.iter().any(|mention| mention.is_literal(Kind::Street) && mention.span.start < span.end && mention.span.end > span.start);
+            let is_street = all.iter().any(|mention| {
+                mention.is_literal(Kind::Street) && mention.span.start < span.end && mention.span.end > span.start
+            });
             if is_street {
                 break;
             }
             if is_region || is_land {
                 continue;
             }
-            let is_name = (1..=4).contains(&words.len()) && words.iter().all(|word| word.starts_with(char::is_uppercase) || matches!(*word, "on" | "upon" | "in" | "the" | "by" | "le" | "next")) && !text.contains(|letter: char| letter.is_ascii_digit());
+            let is_name = (1..=4).contains(&words.len())
+                && words.iter().all(|word| {
+                    word.starts_with(char::is_uppercase)
+                        || matches!(*word, "on" | "upon" | "in" | "the" | "by" | "le" | "next")
+                })
+                && !text.contains(|letter: char| letter.is_ascii_digit());
             if !has_town && is_name {
                 has_town = true;
                 self.put(*line, span.clone(), Kind::Town, all);
@@ -161,7 +196,9 @@ impl Reader<'_> {
     fn german(&self, pieces: &[(usize, Range<usize>)], all: &mut Vec<Mention>) {
         let Some((line, span)) = pieces.first() else { return };
         let text = &self.page.text[span.clone()];
-        let has_street = all.iter().any(|mention| mention.is_literal(Kind::Street) && mention.span.start < span.end && mention.span.end > span.start);
+        let has_street = all.iter().any(|mention| {
+            mention.is_literal(Kind::Street) && mention.span.start < span.end && mention.span.end > span.start
+        });
         if !has_street && self.finder.is_street(text) {
             self.put(*line, span.clone(), Kind::Street, all);
         }
@@ -170,7 +207,10 @@ impl Reader<'_> {
     /// A literal in the place of whatever stands there.
     fn put(&self, line: usize, span: Range<usize>, kind: Kind, all: &mut Vec<Mention>) {
         let overlaps = |mention: &Mention| mention.span.start < span.end && mention.span.end > span.start;
-        let keeps = |mention: &&Mention| overlaps(mention) && mention.literal().is_some_and(|(other, _)| !matches!(other, Kind::Count | Kind::Year | Kind::Other));
+        let keeps = |mention: &&Mention| {
+            overlaps(mention)
+                && mention.literal().is_some_and(|(other, _)| !matches!(other, Kind::Count | Kind::Year | Kind::Other))
+        };
         if all.iter().find(keeps).is_some() {
             return;
         }

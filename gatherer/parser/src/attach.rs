@@ -7,6 +7,10 @@
 mod agents;
 mod contact;
 mod cues;
+mod distances;
+mod governor;
+mod included;
+mod menus;
 mod places;
 mod prices;
 mod things;
@@ -17,7 +21,7 @@ use crate::context::{Context, by_line, contexts};
 use crate::domain::Domain;
 use crate::focus::Outline;
 use crate::language::{Languages, Tongue};
-use crate::layout::{Page, Region, Role};
+use crate::layout::{Page, Role};
 use crate::literals::{Finder, Kind};
 use crate::mentions::{Mention, What};
 use crate::names::key;
@@ -147,7 +151,8 @@ impl<'a> Attach<'a> {
             }
             let own = self.by_line[line].clone();
             if self.contexts[line].is_history {
-                own.filter(|number| self.m.mentions[*number].is_literal(Kind::Year)).for_each(|number| self.other(number));
+                own.filter(|number| self.m.mentions[*number].is_literal(Kind::Year))
+                    .for_each(|number| self.other(number));
                 continue;
             }
             if self.menu_line(line) {
@@ -158,7 +163,11 @@ impl<'a> Attach<'a> {
             own.clone().for_each(|number| self.thing(number));
         }
         for line in 0..self.m.page.lines.len() {
-            if self.contexts[line].skip || self.contexts[line].is_history || self.m.outline.of_line[line].is_none() || menus.contains(&line) {
+            if self.contexts[line].skip
+                || self.contexts[line].is_history
+                || self.m.outline.of_line[line].is_none()
+                || menus.contains(&line)
+            {
                 continue;
             }
             let own = self.by_line[line].clone();
@@ -172,7 +181,13 @@ impl<'a> Attach<'a> {
         let ontology = &self.m.domain.ontology;
         let mut instances = self.builder.finish();
         // What nothing leads to says nothing, unless a page may be about it.
-        instances.retain(|instance| instance.types.iter().any(|class| ontology.class(class).is_some_and(|class| ontology.class_at(class).is_focus())) && (instance.name.is_some() || !instance.values.is_empty() || !instance.slots.is_empty()));
+        instances.retain(|instance| {
+            instance
+                .types
+                .iter()
+                .any(|class| ontology.class(class).is_some_and(|class| ontology.class_at(class).is_focus()))
+                && (instance.name.is_some() || !instance.values.is_empty() || !instance.slots.is_empty())
+        });
         (instances, self.fruitful)
     }
 
@@ -188,7 +203,11 @@ impl<'a> Attach<'a> {
     }
 
     fn literal(&mut self, number: usize, kind: Kind, value: &str) {
-        if matches!(self.line_of(number).role, Role::Title) && kind != Kind::Stars && kind != Kind::Date && kind != Kind::Period {
+        if matches!(self.line_of(number).role, Role::Title)
+            && kind != Kind::Stars
+            && kind != Kind::Date
+            && kind != Kind::Period
+        {
             return;
         }
         match kind {
@@ -202,7 +221,9 @@ impl<'a> Attach<'a> {
             Kind::Hours => self.hours(number, value),
             Kind::Time => self.clock(number, value),
             Kind::Count => self.count(number, value),
-            Kind::Area | Kind::Date | Kind::Period | Kind::Closed | Kind::Year | Kind::Stars => self.plain_value(number, kind, value),
+            Kind::Area | Kind::Date | Kind::Period | Kind::Closed | Kind::Year | Kind::Stars => {
+                self.plain_value(number, kind, value);
+            }
             Kind::Other => {}
         }
     }
@@ -251,7 +272,8 @@ impl<'a> Attach<'a> {
     }
 
     fn evidence(&self, heuristic: &str, span: &Range<usize>) -> Evidence {
-        let confidence = CONFIDENCE.iter().find(|(name, _)| *name == heuristic).map_or(700, |(_, confidence)| *confidence);
+        let confidence =
+            CONFIDENCE.iter().find(|(name, _)| *name == heuristic).map_or(700, |(_, confidence)| *confidence);
         Evidence::new(heuristic, Confidence::thousandths(confidence), place(self.m.page, span))
     }
 
@@ -305,10 +327,16 @@ impl<'a> Attach<'a> {
         let own = key(name);
         let known = self.named.get(&own).copied().or_else(|| {
             // "Atrium Hotel" is the "Atrium Hotel Krüger".
-            let mut longer: Vec<_> = self.named.iter().filter(|(other, handle)| {
-                let related = self.is_a(self.class_of(**handle), class) || self.is_a(class, self.class_of(**handle));
-                related && (other.starts_with(&format!("{own} ")) || other.ends_with(&format!(" {own}")))
-            }).map(|(other, handle)| (other.clone(), *handle)).collect();
+            let mut longer: Vec<_> = self
+                .named
+                .iter()
+                .filter(|(other, handle)| {
+                    let related =
+                        self.is_a(self.class_of(**handle), class) || self.is_a(class, self.class_of(**handle));
+                    related && (other.starts_with(&format!("{own} ")) || other.ends_with(&format!(" {own}")))
+                })
+                .map(|(other, handle)| (other.clone(), *handle))
+                .collect();
             longer.sort();
             longer.first().map(|(_, handle)| *handle)
         });
@@ -360,10 +388,6 @@ impl<'a> Attach<'a> {
                 self.builder.link(self.focuses[main], slot, self.focuses[scope], evidence);
             }
         }
-    }
-
-    fn is_footer(&self, number: usize) -> bool {
-        self.line_of(number).region == Region::Footer
     }
 }
 

@@ -55,13 +55,18 @@ fn worded(domain: &Domain) -> BTreeSet<ClassId> {
 fn is_reachable(domain: &Domain, class: ClassId) -> bool {
     let ontology = &domain.ontology;
     let is_below = |other: &ClassId| ontology.is_a(class, *other) || ontology.is_a(*other, class);
-    let in_slot = || ontology.slots().any(|slot| ontology.slot_at(slot).range().iter().any(|union| union.iter().any(is_below)));
+    let in_slot =
+        || ontology.slots().any(|slot| ontology.slot_at(slot).range().iter().any(|union| union.iter().any(is_below)));
     ontology.classes().any(|other| ontology.class_at(other).is_focus() && is_below(&other)) || in_slot()
 }
 
 fn is_fillable(domain: &Domain, slot: gatherer_abstracts::ontology::SlotId) -> bool {
     let by_form = domain.rules.literals.values().flatten().any(|one| one.slot == slot);
-    let by_word = domain.lexicons.iter().flat_map(|lexicon| &lexicon.entries).any(|entry| matches!(&entry.concept, Concept::Value(one, _) if *one == slot));
+    let by_word = domain
+        .lexicons
+        .iter()
+        .flat_map(|lexicon| &lexicon.entries)
+        .any(|entry| matches!(&entry.concept, Concept::Value(one, _) if *one == slot));
     by_form || by_word || domain.ontology.slot_at(slot).is_key() || domain.rules.people == Some(slot)
 }
 

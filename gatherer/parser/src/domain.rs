@@ -86,9 +86,13 @@ pub(crate) struct Places {
 impl Places {
     fn read(text: &str, ontology: &Ontology) -> Result<Self, String> {
         let mut places = Self::default();
-        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#') && !line.trim().is_empty()) {
+        for (number, line) in
+            text.lines().enumerate().filter(|(_, line)| !line.starts_with('#') && !line.trim().is_empty())
+        {
             let (name, class) = line.split_once('\t').ok_or_else(|| format!("line {} has no class", number + 1))?;
-            let class = ontology.class(class.trim()).ok_or_else(|| format!("line {}: there is no class {class}", number + 1))?;
+            let class = ontology
+                .class(class.trim())
+                .ok_or_else(|| format!("line {}: there is no class {class}", number + 1))?;
             let words: Vec<_> = name.replace('.', " . ").split_whitespace().map(str::to_owned).collect();
             let Some(first) = words.first() else { continue };
             places.by_first.entry(first.clone()).or_default().push((words, class));
@@ -108,10 +112,13 @@ impl Places {
     pub(crate) fn find<'t>(&self, words: impl Iterator<Item = &'t str> + Clone) -> Option<(usize, ClassId)> {
         let first = words.clone().next()?;
         let names = self.by_first.get(first)?;
-        names.iter().find(|(name, _)| {
-            let mut there = words.clone();
-            name.iter().all(|word| there.next().is_some_and(|one| one == word))
-        }).map(|(name, class)| (name.len(), *class))
+        names
+            .iter()
+            .find(|(name, _)| {
+                let mut there = words.clone();
+                name.iter().all(|word| there.next().is_some_and(|one| one == word))
+            })
+            .map(|(name, class)| (name.len(), *class))
     }
 }
 
@@ -215,7 +222,8 @@ impl Rules {
         let slot = |name: &str| ontology.slot(name).ok_or_else(|| format!("there is no slot {name} in the ontology"));
         let class = |key: &str| {
             let name = file.classes.get(key);
-            name.map(|name| ontology.class(name).ok_or_else(|| format!("there is no class {name} in the ontology"))).transpose()
+            name.map(|name| ontology.class(name).ok_or_else(|| format!("there is no class {name} in the ontology")))
+                .transpose()
         };
         let optional = |name: &Option<String>| name.as_deref().map(slot).transpose();
         let all = |names: &[String]| names.iter().map(|name| slot(name)).collect::<Result<Vec<_>, _>>();
@@ -243,7 +251,11 @@ impl Rules {
             region: class("region")?,
             person: class("person")?,
             family: class("family")?,
-            counted: file.counted.iter().map(|name| ontology.class(name).ok_or_else(|| format!("there is no class {name} in the ontology"))).collect::<Result<_, _>>()?,
+            counted: file
+                .counted
+                .iter()
+                .map(|name| ontology.class(name).ok_or_else(|| format!("there is no class {name} in the ontology")))
+                .collect::<Result<_, _>>()?,
             dish: class("dish")?,
             menus: words(&file.menus),
             organisation: class("organisation")?,
@@ -267,7 +279,8 @@ impl Rules {
 impl Domain {
     /// The names of the domains that come with the program.
     pub fn shipped() -> Vec<String> {
-        let mut names: Vec<_> = SHIPPED.dirs().filter_map(|dir| dir.path().file_name()?.to_str()).map(str::to_owned).collect();
+        let mut names: Vec<_> =
+            SHIPPED.dirs().filter_map(|dir| dir.path().file_name()?.to_str()).map(str::to_owned).collect();
         names.sort();
         names
     }
@@ -291,12 +304,19 @@ impl Domain {
             let shipped = Self::shipped().join(", ");
             return Err(DomainError::Unknown { name: name.to_owned(), shipped });
         }
-        let read = |file: &str| Ok(SHIPPED.get_file(format!("{name}/{file}")).and_then(|file| file.contents_utf8()).map(str::to_owned));
+        let read = |file: &str| {
+            Ok(SHIPPED.get_file(format!("{name}/{file}")).and_then(|file| file.contents_utf8()).map(str::to_owned))
+        };
         Self::read(name, &read, languages)
     }
 
-    fn read(name: &str, read: &dyn Fn(&str) -> Result<Option<String>, DomainError>, languages: &Languages) -> Result<Self, DomainError> {
-        let fault = |file: &str, problem: String| DomainError::File { name: name.to_owned(), file: file.to_owned(), problem };
+    fn read(
+        name: &str,
+        read: &dyn Fn(&str) -> Result<Option<String>, DomainError>,
+        languages: &Languages,
+    ) -> Result<Self, DomainError> {
+        let fault =
+            |file: &str, problem: String| DomainError::File { name: name.to_owned(), file: file.to_owned(), problem };
         let mut hash = Sha256::new();
         let mut get = |file: &str| -> Result<Option<String>, DomainError> {
             let text = read(file)?;
@@ -305,8 +325,10 @@ impl Domain {
             Ok(text)
         };
         let text = get("ontology.ttl")?.ok_or_else(|| fault("ontology.ttl", "is missing".to_owned()))?;
-        let ontology = Ontology::read(&text, &|_| None)
-            .map_err(|complaints| DomainError::Ontology { name: name.to_owned(), complaints: complaints.to_string() })?;
+        let ontology = Ontology::read(&text, &|_| None).map_err(|complaints| DomainError::Ontology {
+            name: name.to_owned(),
+            complaints: complaints.to_string(),
+        })?;
         let mut complaints = Vec::new();
         let mut lexicon = |tongue: Tongue| -> Result<Lexicon, DomainError> {
             let file = format!("lexicon.{}.tsv", tongue.code());
@@ -316,11 +338,13 @@ impl Domain {
             Ok(lexicon)
         };
         let lexicons = [lexicon(Tongue::German)?, lexicon(Tongue::English)?];
-        let places = Places::read(&get("places.tsv")?.unwrap_or_default(), &ontology).map_err(|problem| fault("places.tsv", problem))?;
+        let places = Places::read(&get("places.tsv")?.unwrap_or_default(), &ontology)
+            .map_err(|problem| fault("places.tsv", problem))?;
         let rules = get("domain.toml")?.unwrap_or_default();
         let rules = Rules::read(&rules, &ontology).map_err(|problem| fault("domain.toml", problem))?;
         let grammar = get("chunks.txt")?;
-        let grammar = Grammar::read(grammar.as_deref().unwrap_or(SHIPPED_GRAMMAR)).map_err(|problem| fault("chunks.txt", problem))?;
+        let grammar = Grammar::read(grammar.as_deref().unwrap_or(SHIPPED_GRAMMAR))
+            .map_err(|problem| fault("chunks.txt", problem))?;
         let hash: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         Ok(Self { name: name.to_owned(), ontology, lexicons, complaints, grammar, places, rules, hash })
     }

@@ -7,7 +7,8 @@ use crate::language::{Languages, Tongue};
 use crate::layout::{Page, decode};
 use crate::literals::Finder;
 use crate::mentions::{Mention, Reader};
-use crate::names::{Namer, Names};
+use crate::names::Namer;
+use crate::persons::Names;
 use crate::tokens::{Kind, Tokens};
 use gatherer_abstracts::model::{Abstract, Coverage, Meta, Offsets, OntologyMark, ParserMark, walk};
 use sha2::{Digest, Sha256};
@@ -96,7 +97,11 @@ impl Engine {
         let mut hash = Sha256::new();
         hash.update(VERSION);
         hash.update(&domain.hash);
-        for table in [include_str!("../languages/de.toml"), include_str!("../languages/en.toml"), include_str!("../languages/literals.toml")] {
+        for table in [
+            include_str!("../languages/de.toml"),
+            include_str!("../languages/en.toml"),
+            include_str!("../languages/literals.toml"),
+        ] {
             hash.update(table);
         }
         let fingerprint = hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
@@ -152,7 +157,15 @@ impl Engine {
         };
         let mut mentions = reader.read();
         Namer { page, tokens: &tokens, domain: &self.domain, languages: &self.languages }.name_all(&mut mentions);
-        let outline = Chooser { page, tokens: &tokens, domain: &self.domain, mentions: &mentions, languages: &self.languages, url: document.url }.choose();
+        let outline = Chooser {
+            page,
+            tokens: &tokens,
+            domain: &self.domain,
+            mentions: &mentions,
+            languages: &self.languages,
+            url: document.url,
+        }
+        .choose();
         let material = Material {
             page,
             tokens: &tokens,
@@ -174,7 +187,14 @@ impl Engine {
         Answer { result, is_partial: page.is_cut, report }
     }
 
-    fn meta(&self, document: &Document<'_>, tokens: &Tokens, main: Tongue, coverage: Coverage, instances: &[gatherer_abstracts::model::Instance]) -> Meta {
+    fn meta(
+        &self,
+        document: &Document<'_>,
+        tokens: &Tokens,
+        main: Tongue,
+        coverage: Coverage,
+        instances: &[gatherer_abstracts::model::Instance],
+    ) -> Meta {
         let mut languages = vec![main.code().to_owned()];
         let count = |tongue: Tongue| tokens.tongues.iter().filter(|one| **one == tongue).count();
         if count(main.other()) * 5 > tokens.tongues.len() {
@@ -185,14 +205,24 @@ impl Engine {
         Meta {
             url: document.url.to_owned(),
             languages,
-            parser: ParserMark { name: NAME.to_owned(), version: VERSION.to_owned(), fingerprint: self.fingerprint.clone() },
+            parser: ParserMark {
+                name: NAME.to_owned(),
+                version: VERSION.to_owned(),
+                fingerprint: self.fingerprint.clone(),
+            },
             ontology: OntologyMark::from(&self.domain.ontology),
             coverage: Some(Coverage { concepts, ..coverage }),
             ..Meta::default()
         }
     }
 
-    fn coverage(&self, page: &Page, tokens: &Tokens, mentions: &[Mention], fruitful: &std::collections::HashSet<u32>) -> (Coverage, Report) {
+    fn coverage(
+        &self,
+        page: &Page,
+        tokens: &Tokens,
+        mentions: &[Mention],
+        fruitful: &std::collections::HashSet<u32>,
+    ) -> (Coverage, Report) {
         let mut known = vec![false; tokens.all.len()];
         for mention in mentions {
             known[mention.tokens.clone()].fill(true);
@@ -202,7 +232,9 @@ impl Engine {
         for (place, token) in tokens.all.iter().enumerate().filter(|(_, token)| token.kind == Kind::Word) {
             words += 1;
             let tongue = tokens.tongues[token.line as usize];
-            let is_known = known[place] || self.languages.of(tongue).classes.contains_key(&*token.lower) || self.domain.lexicon(tongue).knows(&token.lower);
+            let is_known = known[place]
+                || self.languages.of(tongue).classes.contains_key(&*token.lower)
+                || self.domain.lexicon(tongue).knows(&token.lower);
             known_words += u64::from(is_known);
             if !is_known && token.lower.chars().count() > 3 && (token.is_capital || tongue == Tongue::English) {
                 *unknown.entry(&page.text[token.span.clone()]).or_default() += 1;

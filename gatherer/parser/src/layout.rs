@@ -134,7 +134,8 @@ impl Page {
     /// The characters of the source that a piece of the text came from.
     pub fn place(&self, span: &Range<usize>) -> Range<usize> {
         let start = self.places.get(span.start).copied().unwrap_or_default() as usize;
-        let end = span.end.checked_sub(1).and_then(|last| self.places.get(last)).map_or(start, |last| *last as usize + 1);
+        let end =
+            span.end.checked_sub(1).and_then(|last| self.places.get(last)).map_or(start, |last| *last as usize + 1);
         start..end.max(start)
     }
 }

@@ -71,19 +71,35 @@ pub struct Flags {
     pub noncontact: bool,
 }
 
-const FLAGS: &[&str] =
-    &["name", "whole", "anaphor", "title", "placehead", "house", "inner", "apart", "style", "label", "bare", "card", "noncontact", "plural"];
+const FLAGS: &[&str] = &[
+    "name",
+    "whole",
+    "anaphor",
+    "title",
+    "placehead",
+    "house",
+    "inner",
+    "apart",
+    "style",
+    "label",
+    "bare",
+    "card",
+    "noncontact",
+    "plural",
+];
 
 impl Flags {
     fn read(text: &str, ontology: &Ontology) -> Result<Self, String> {
         let mut flags = Self::default();
         for word in text.split_whitespace() {
             if let Some(class) = word.strip_prefix("unit:") {
-                flags.unit = Some(ontology.class(class).ok_or_else(|| format!("there is no class {class} in the ontology"))?);
+                flags.unit =
+                    Some(ontology.class(class).ok_or_else(|| format!("there is no class {class} in the ontology"))?);
                 continue;
             }
             if let Some(class) = word.strip_prefix("focus:") {
-                flags.focus = Some(ontology.class(class).ok_or_else(|| format!("there is no class {class} in the ontology"))?);
+                flags.focus =
+                    Some(ontology.class(class).ok_or_else(|| format!("there is no class {class} in the ontology"))?);
                 continue;
             }
             match word {
@@ -144,7 +160,9 @@ impl Lexicon {
     pub fn read(text: &str, tongue: Tongue, languages: &Languages, ontology: &Ontology) -> (Self, Vec<String>) {
         let (mut lexicon, mut complaints) = (Self::default(), Vec::new());
         let mut seen: HashMap<String, usize> = HashMap::new();
-        for (place, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#') && !line.trim().is_empty()) {
+        for (place, line) in
+            text.lines().enumerate().filter(|(_, line)| !line.starts_with('#') && !line.trim().is_empty())
+        {
             let line_number = place + 1;
             match entry(line, line_number, ontology) {
                 Ok(entry) => {
@@ -219,7 +237,11 @@ impl Lexicon {
             if length > tokens.len() || length > LONGEST || best.is_some_and(|(known, _)| known >= length) {
                 continue;
             }
-            let fits = phrase.rest.iter().zip(&tokens[1..]).all(|(forms, token)| forms.iter().any(|form| **form == *token.lower));
+            let fits = phrase
+                .rest
+                .iter()
+                .zip(&tokens[1..])
+                .all(|(forms, token)| forms.iter().any(|form| **form == *token.lower));
             if fits && tokens[..length].iter().all(|token| token.sentence == tokens[0].sentence) {
                 best = Some((length, phrase.entry));
             }
@@ -240,18 +262,22 @@ impl Lexicon {
 
     fn wild(&self, tokens: &[Token], language: &Language) -> Option<Hit> {
         let [first, second, ..] = tokens else { return None };
-        let (_, _, entry) = self.wild.iter().find(|(ending, form, _)| {
-            **form == *second.lower && is_adjective_of(&first.lower, ending, language)
-        })?;
-        let lemma = match self.entries[*entry].flags.style {
-            true => crate::morphology::adjective_base(&first.lower, language),
-            false => format!("{} {}", first.lower, second.lower),
+        let (_, _, entry) = self
+            .wild
+            .iter()
+            .find(|(ending, form, _)| **form == *second.lower && is_adjective_of(&first.lower, ending, language))?;
+        let lemma = if self.entries[*entry].flags.style {
+            crate::morphology::adjective_base(&first.lower, language)
+        } else {
+            format!("{} {}", first.lower, second.lower)
         };
         Some(Hit { entry: *entry, tokens: 2, lemma, offset: 0 })
     }
 
     fn word(&self, lower: &str, is_capital: bool, tongue: Tongue) -> Option<usize> {
-        let fits = |entry: &&usize| tongue == Tongue::English || is_capital || self.entries[**entry].lemma.starts_with(char::is_lowercase);
+        let fits = |entry: &&usize| {
+            tongue == Tongue::English || is_capital || self.entries[**entry].lemma.starts_with(char::is_lowercase)
+        };
         let entries = self.single.get(lower)?;
         // A word as it stands in the lexicon before one that could be a form of another.
         let exact = entries.iter().filter(fits).find(|entry| self.entries[**entry].lemma.to_lowercase() == lower);
@@ -333,7 +359,9 @@ impl Lexicon {
 /// Whether something may be the first part of a compound: letters with a vowel, and no ending that leaves a stump.
 fn is_modifier(text: &str, language: &Language) -> bool {
     let has_vowel = text.contains(['a', 'e', 'i', 'o', 'u', 'ä', 'ö', 'ü', 'y']);
-    text.chars().all(|letter| letter.is_alphabetic() || letter == '-') && has_vowel && !language.classes.contains_key(text)
+    text.chars().all(|letter| letter.is_alphabetic() || letter == '-')
+        && has_vowel
+        && !language.classes.contains_key(text)
 }
 
 fn adjective_forms(word: &str, language: &Language) -> Vec<String> {
@@ -378,7 +406,8 @@ fn entry(line: &str, number: usize, ontology: &Ontology) -> Result<Entry, String
     let concept = columns.next().map(str::trim).ok_or_else(|| format!("{lemma} has no concept"))?;
     let concept = match concept.split_once('=') {
         Some((slot, value)) => {
-            let slot = ontology.slot(slot).ok_or_else(|| format!("{lemma}: there is no slot {slot} in the ontology"))?;
+            let slot =
+                ontology.slot(slot).ok_or_else(|| format!("{lemma}: there is no slot {slot} in the ontology"))?;
             Concept::Value(slot, value.to_owned())
         }
         None if concept == "-" => Concept::Nothing,
@@ -388,6 +417,7 @@ fn entry(line: &str, number: usize, ontology: &Ontology) -> Result<Entry, String
             Concept::Thing(class.ok_or_else(|| format!("{lemma}: there is no class {concept} in the ontology"))?)
         }
     };
-    let flags = Flags::read(columns.next().unwrap_or_default(), ontology).map_err(|problem| format!("{lemma}: {problem}"))?;
+    let flags =
+        Flags::read(columns.next().unwrap_or_default(), ontology).map_err(|problem| format!("{lemma}: {problem}"))?;
     Ok(Entry { lemma, concept, flags, line: number })
 }

@@ -5,7 +5,7 @@ use crate::language::{Languages, Tongue};
 use crate::layout::{Page, Role};
 use crate::lexicon::{Concept, Flags};
 use crate::literals::{Finder, Kind as LiteralKind, Literal, Setting};
-use crate::names::Names;
+use crate::persons::Names;
 use crate::tokens::{Kind, Tokens};
 use gatherer_abstracts::ontology::{ClassId, SlotId};
 use std::ops::Range;
@@ -95,7 +95,13 @@ impl Reader<'_> {
     pub(crate) fn read(&self) -> Vec<Mention> {
         let mut all = Vec::new();
         let mut currency: Option<(u32, u32, String)> = None;
-        let page_currency = self.page.lines.iter().map(|line| self.page.line(line)).filter(|text| text.contains("reise in ") || text.contains("rices in ") || text.contains("reise (in ")).find_map(|text| self.finder.currency(text));
+        let page_currency = self
+            .page
+            .lines
+            .iter()
+            .map(|line| self.page.line(line))
+            .filter(|text| text.contains("reise in ") || text.contains("rices in ") || text.contains("reise (in "))
+            .find_map(|text| self.finder.currency(text));
         for (line, range) in self.tokens.lines.iter().enumerate() {
             let layout = &self.page.lines[line];
             let text = self.page.line(layout);
@@ -105,11 +111,16 @@ impl Reader<'_> {
             {
                 currency = Some((cell.table, cell.row, code));
             }
-            let in_table = currency.as_ref().filter(|(table, row, _)| layout.cell.is_some_and(|cell| cell.table == *table && cell.row > *row));
+            let in_table = currency
+                .as_ref()
+                .filter(|(table, row, _)| layout.cell.is_some_and(|cell| cell.table == *table && cell.row > *row));
             let setting = Setting {
                 tongue: self.tokens.tongues[line],
                 country: self.country,
-                currency: in_table.filter(|_| layout.cell.is_some_and(|cell| cell.column > 1)).map(|(_, _, code)| code.as_str()).or(page_currency.as_deref().filter(|_| ends_with_amount(text))),
+                currency: in_table
+                    .filter(|_| layout.cell.is_some_and(|cell| cell.column > 1))
+                    .map(|(_, _, code)| code.as_str())
+                    .or(page_currency.as_deref().filter(|_| ends_with_amount(text))),
             };
             let literals = match layout.role {
                 Role::Image | Role::Keywords => Vec::new(),
@@ -140,7 +151,12 @@ impl Reader<'_> {
                 let span = offset + literal.span.start..offset + literal.span.end;
                 let tokens = self.tokens.within(line, &span);
                 let behind = self.tokens.all[tokens.end.max(place + 1) - 1].span.end;
-                all.push(self.mention(line, span.clone(), tokens.clone(), What::Literal(literal.kind, literal.value.clone())));
+                all.push(self.mention(
+                    line,
+                    span.clone(),
+                    tokens.clone(),
+                    What::Literal(literal.kind, literal.value.clone()),
+                ));
                 // "4-Sterne-Hotel": the rest of the word still counts.
                 if behind > span.end + 1 && self.rest_of_word(line, tokens.end - 1, span.end, all) {
                     place = tokens.end;
@@ -180,7 +196,11 @@ impl Reader<'_> {
             }
             return place + length;
         }
-        if tongue == Tongue::English && tokens[0].is_capital && tokens.len() > 1 && &*tokens[1].lower == "family" && !self.languages.of(tongue).classes.contains_key(&*tokens[0].lower)
+        if tongue == Tongue::English
+            && tokens[0].is_capital
+            && tokens.len() > 1
+            && &*tokens[1].lower == "family"
+            && !self.languages.of(tongue).classes.contains_key(&*tokens[0].lower)
             && let Some(class) = self.domain.rules.family
             && !self.domain.lexicon(tongue).knows(&tokens[0].lower)
         {
@@ -235,14 +255,27 @@ impl Reader<'_> {
             let mention = &all[place];
             let line = &self.page.lines[mention.line];
             let range = self.tokens.lines[mention.line].clone();
-            let is_cell = line.cell.is_some() || matches!(line.role, Role::Term) || matches!(line.role, Role::Heading(3..=6));
-            let is_countable = mention.class().is_some_and(|class| self.domain.rules.counted.first().is_some_and(|unit| self.domain.ontology.is_a(class, *unit)));
+            let is_cell =
+                line.cell.is_some() || matches!(line.role, Role::Term) || matches!(line.role, Role::Heading(3..=6));
+            let is_countable = mention.class().is_some_and(|class| {
+                self.domain.rules.counted.first().is_some_and(|unit| self.domain.ontology.is_a(class, *unit))
+            });
             let ends = mention.tokens.end == range.end && mention.tokens.start > range.start;
             let tongue = self.tokens.tongues[mention.line];
             let words = &self.tokens.all[range.start..mention.tokens.start];
-            let is_plain = words.len() <= 3 && words.iter().all(|token| token.kind == Kind::Word && !self.languages.of(tongue).classes.contains_key(&*token.lower) && !self.languages.of(tongue).numbers.contains_key(&*token.lower));
+            let is_plain = words.len() <= 3
+                && words.iter().all(|token| {
+                    token.kind == Kind::Word
+                        && !self.languages.of(tongue).classes.contains_key(&*token.lower)
+                        && !self.languages.of(tongue).numbers.contains_key(&*token.lower)
+                });
             if is_cell && is_countable && ends && is_plain && tongue == Tongue::English && mention.name.is_none() {
-                let lemma = words.iter().map(|token| &*token.lower).chain([mention.lemma.as_str()]).collect::<Vec<_>>().join(" ");
+                let lemma = words
+                    .iter()
+                    .map(|token| &*token.lower)
+                    .chain([mention.lemma.as_str()])
+                    .collect::<Vec<_>>()
+                    .join(" ");
                 let number = mention.line;
                 let own = mention.span.clone();
                 all[place].lemma = lemma;
@@ -266,7 +299,12 @@ impl Reader<'_> {
         let hit = lexicon.truncated(&tokens[0].lower, &whole.lower)?;
         let entry = &lexicon.entries[hit.entry];
         let Concept::Thing(class) = entry.concept else { return None };
-        let mut mention = self.mention(line, self.span(range.start..range.start + 1), range.start..range.start + 1, What::Thing(class));
+        let mut mention = self.mention(
+            line,
+            self.span(range.start..range.start + 1),
+            range.start..range.start + 1,
+            What::Thing(class),
+        );
         mention.lemma = hit.lemma;
         mention.flags = entry.flags;
         all.push(mention);
@@ -291,138 +329,7 @@ impl Reader<'_> {
         true
     }
 
-    /// Numbers right before things: "6 gemütliche Doppelzimmer".
-    fn counts(&self, all: &mut [Mention], from: usize) {
-        for number in from..all.len() {
-            let mention = &all[number];
-            if !matches!(mention.what, What::Thing(_)) {
-                continue;
-            }
-            let floor = all[from..number].iter().map(|before| before.tokens.end).max().unwrap_or(0).max(self.tokens.lines[mention.line].start);
-            let count = self.count_before(mention.tokens.start, floor, self.tokens.tongues[mention.line], mention.sentence);
-            all[number].count = count;
-        }
-    }
-
-    /// Numbers whose word is no thing but says what the number is: "bis 40 Personen", "sleeps 6".
-    fn counted_words(&self, line: usize, all: &mut Vec<Mention>, from: usize) {
-        let Some(slots) = self.domain.rules.literals.get(&LiteralKind::Count) else { return };
-        let range = self.tokens.lines[line].clone();
-        let tongue = self.tokens.tongues[line];
-        let mut found = Vec::new();
-        for place in range.clone() {
-            let token = &self.tokens.all[place];
-            if matches!(&*token.lower, "for" | "für") && slots.iter().any(|slot| slot.labels.contains("people"))
-                && let Some(mention) = self.for_number(line, place, all, from)
-            {
-                found.push((false, place, mention));
-                continue;
-            }
-            if !slots.iter().any(|slot| slot.labels.contains(&*token.lower)) {
-                continue;
-            }
-            let taken = all[from..].iter().find(|mention| mention.tokens.contains(&place));
-            if taken.is_some_and(|mention| !matches!(mention.what, What::Thing(_))) {
-                continue;
-            }
-            let floor = all[from..].iter().filter(|mention| mention.tokens.end <= place).map(|mention| mention.tokens.end).max().unwrap_or(range.start);
-            let before = self.count_before(place, floor.max(range.start), tongue, token.sentence);
-            let count = before.or_else(|| {
-                // "sleeps 6", "Personen: 4"
-                let is_verb = matches!(&*token.lower, "sleeps" | "seats" | "betten" | "personen" | "bettenzahl" | "guests" | "beds" | "sitzplätze");
-                let next = (place + 1..range.end.min(place + 4)).find(|next| self.tokens.all[*next].kind == Kind::Number)?;
-                let clean = self.tokens.all[place + 1..next].iter().all(|token| matches!(&*token.lower, ":" | "up" | "to" | "bis" | "max" | "." | "zu"));
-                let free = !all[from..].iter().any(|mention| mention.tokens.contains(&next));
-                (is_verb && clean && free).then(|| (self.tokens.all[next].lower.to_string(), self.span(place..next + 1)))
-            });
-            if let Some((value, span)) = count {
-                let end = span.end.max(token.span.end);
-                let span = span.start.min(token.span.start)..end;
-                let tokens = self.tokens.within(line, &span);
-                let mut mention = self.mention(line, span, tokens, What::Literal(LiteralKind::Count, value));
-                mention.lemma = token.lower.to_string();
-                found.push((taken.is_some(), place, mention));
-            }
-        }
-        for (replaces, place, mention) in found {
-            if replaces {
-                let at = (from..all.len()).find(|at| all[*at].tokens.contains(&place));
-                // Beds and rooms that are also things stay things; the number is theirs.
-                if let Some(at) = at
-                    && matches!(mention.lemma.as_str(), "betten" | "beds" | "schlafplätze")
-                {
-                    all[at] = mention;
-                }
-                continue;
-            }
-            let at = all[from..].iter().position(|other| other.span.start > mention.span.start).map_or(all.len(), |at| from + at);
-            all.insert(at, mention);
-        }
-    }
-
-    /// "a house for 8 with four bedrooms"
-    fn for_number(&self, line: usize, place: usize, all: &[Mention], from: usize) -> Option<Mention> {
-        let range = self.tokens.lines[line].clone();
-        let number = self.tokens.all[..range.end].get(place + 1)?;
-        let language = self.languages.of(self.tokens.tongues[line]);
-        let value = number.lower.parse::<u32>().ok().or_else(|| language.numbers.get(&*number.lower).copied())?;
-        let ends = self.tokens.all[..range.end].get(place + 2).is_none_or(|next| matches!(&*next.lower, "with" | "in" | "," | "." | "mit" | "und" | "and"));
-        let follows = all[from..].iter().rev().find(|mention| mention.tokens.end <= place).is_some_and(|mention| {
-            let is_unit = mention.class().is_some_and(|class| self.domain.ontology.class_at(class).is_focus() || self.domain.rules.counted.iter().any(|unit| self.domain.ontology.is_a(class, *unit)));
-            is_unit && place - mention.tokens.end <= 1
-        });
-        let is_free = !all[from..].iter().any(|mention| mention.tokens.contains(&(place + 1)));
-        if !ends || !follows || !is_free || !(2..=30).contains(&value) {
-            return None;
-        }
-        let mut mention = self.mention(line, self.span(place..place + 2), place..place + 2, What::Literal(LiteralKind::Count, value.to_string()));
-        mention.lemma = "people".to_owned();
-        Some(mention)
-    }
-
-    /// A number that belongs to the noun at a place.
-    pub(crate) fn count_before(&self, place: usize, floor: usize, tongue: Tongue, sentence: u32) -> Option<(String, Range<usize>)> {
-        let language = self.languages.of(tongue);
-        let mut at = place;
-        let mut steps = 0;
-        while at > floor && steps < 5 {
-            at -= 1;
-            steps += 1;
-            let token = &self.tokens.all[at];
-            if token.sentence != sentence {
-                return None;
-            }
-            let number = match token.kind {
-                Kind::Number => token.lower.parse::<u32>().ok(),
-                Kind::Word => language.numbers.get(&*token.lower).copied().filter(|number| *number > 1),
-                Kind::Sign => None,
-            };
-            if let Some(number) = number.filter(|number| (1..10_000).contains(number)) {
-                // "2-4", "2 bis 4"
-                let range = at.checked_sub(2).filter(|low| *low >= floor).and_then(|low| {
-                    let join = &*self.tokens.all[at - 1].lower;
-                    let is_join = matches!(join, "-" | "–" | "bis" | "to" | "oder" | "or");
-                    let first = &self.tokens.all[low];
-                    let value = first.lower.parse::<u32>().ok().or_else(|| language.numbers.get(&*first.lower).copied());
-                    value.filter(|value| is_join && *value < number).map(|value| (low, value))
-                });
-                return Some(match range {
-                    Some((low, value)) => (format!("{value}-{number}"), self.span(low..place)),
-                    None => (number.to_string(), self.span(at..place)),
-                });
-            }
-            // Only adjectives may stand between.
-            let is_adjective = token.kind == Kind::Word
-                && (!token.is_capital || tongue == Tongue::English)
-                && !matches!(language.classes.get(&*token.lower).map(String::as_str), Some("Prep" | "Conj" | "Verb" | "Aux" | "Pron" | "Det"));
-            if !is_adjective {
-                return None;
-            }
-        }
-        None
-    }
-
-    fn span(&self, tokens: Range<usize>) -> Range<usize> {
+    pub(crate) fn span(&self, tokens: Range<usize>) -> Range<usize> {
         self.tokens.all[tokens.start].span.start..self.tokens.all[tokens.end - 1].span.end
     }
 
@@ -435,7 +342,18 @@ impl Reader<'_> {
     pub(crate) fn mention(&self, line: usize, span: Range<usize>, tokens: Range<usize>, what: What) -> Mention {
         let sentence = self.tokens.all.get(tokens.start).map_or(0, |token| token.sentence);
         let article = self.article(line, tokens.start, sentence);
-        Mention { span, line, sentence, tokens, what, lemma: String::new(), name: None, count: None, flags: Flags::default(), article }
+        Mention {
+            span,
+            line,
+            sentence,
+            tokens,
+            what,
+            lemma: String::new(),
+            name: None,
+            count: None,
+            flags: Flags::default(),
+            article,
+        }
     }
 
     /// The article before a noun, over its adjectives.
@@ -448,13 +366,17 @@ impl Reader<'_> {
             }
             match &*token.lower {
                 "ein" | "eine" | "einen" | "einem" | "einer" | "eines" | "a" | "an" => return Article::Indefinite,
-                "kein" | "keine" | "keinen" | "keinem" | "keiner" | "no" | "ohne" | "without" => return Article::Negative,
+                "kein" | "keine" | "keinen" | "keinem" | "keiner" | "no" | "ohne" | "without" => {
+                    return Article::Negative;
+                }
                 _ => {}
             }
             match language.classes.get(&*token.lower).map(String::as_str) {
                 Some("Det") => return Article::Definite,
                 Some("Adv") => {}
-                Some("Prep") if matches!(&*token.lower, "im" | "am" | "vom" | "zum" | "zur" | "beim" | "ins") => return Article::Definite,
+                Some("Prep") if matches!(&*token.lower, "im" | "am" | "vom" | "zum" | "zur" | "beim" | "ins") => {
+                    return Article::Definite;
+                }
                 Some(_) => break,
                 None if token.kind == Kind::Sign || token.is_capital => break,
                 None => {}

@@ -5,64 +5,10 @@ use crate::language::{Languages, Tongue};
 use crate::layout::{Page, Role};
 use crate::mentions::{Mention, What};
 use crate::tokens::{Kind, Token, Tokens};
-use std::collections::HashSet;
 use std::ops::Range;
 
 /// Longest name, in tokens to each side of the word that says what it is.
 const LONGEST: usize = 6;
-
-/// What people are called.
-#[derive(Debug)]
-pub(crate) struct Names {
-    first: HashSet<&'static str>,
-}
-
-impl Names {
-    pub(crate) fn shipped() -> Self {
-        let lines = include_str!("../languages/firstnames.txt").lines().filter(|line| !line.starts_with('#'));
-        Self { first: lines.flat_map(str::split_whitespace).collect() }
-    }
-
-    /// How many of these tokens are the name of a person.
-    pub(crate) fn person(&self, page: &Page, tokens: &[Token]) -> Option<usize> {
-        let text = |token: &Token| &page.text[token.span.clone()];
-        let is_first = |token: &Token| {
-            let name = text(token);
-            self.first.contains(name) || name.split_once('-').is_some_and(|(one, other)| self.first.contains(one) && other.starts_with(char::is_uppercase))
-        };
-        let first = tokens.first()?;
-        let title = matches!(text(first), "Dr" | "Prof" | "Pfarrer" | "Kantor" | "Kapitän" | "Sir" | "Rev" | "Revd" | "Pastor");
-        let mut at = 0;
-        if title {
-            at = 1 + usize::from(tokens.get(1).is_some_and(|token| &*token.lower == "."));
-            if tokens.get(at).is_some_and(|token| matches!(text(token), "Dr")) {
-                at += 1 + usize::from(tokens.get(at + 1).is_some_and(|token| &*token.lower == "."));
-            }
-        }
-        let start = at;
-        while tokens.get(at).is_some_and(is_first) {
-            at += 1;
-            // "Karin und Peter Petersen", "Tom & Sue Hill"
-            let joins = tokens.get(at).is_some_and(|token| matches!(&*token.lower, "und" | "and" | "&"));
-            if joins && tokens.get(at + 1).is_some_and(|token| token.is_capital && token.kind == Kind::Word) && tokens.get(at + 2).is_some_and(|token| token.is_capital && token.kind == Kind::Word) {
-                at += 2;
-            }
-        }
-        if at == start && !title {
-            return None;
-        }
-        // An initial, a particle, then the last name.
-        if tokens.get(at).is_some_and(|token| token.is_capital && token.lower.len() == 1) && tokens.get(at + 1).is_some_and(|token| &*token.lower == ".") {
-            at += 2;
-        }
-        while tokens.get(at).is_some_and(|token| matches!(text(token), "von" | "van" | "de" | "zu" | "der" | "O")) {
-            at += 1;
-        }
-        let last = tokens.get(at)?;
-        let is_name = last.kind == Kind::Word && last.is_capital && last.lower.chars().count() > 1 && last.sentence == first.sentence;
-        is_name.then_some(at + 1)
-    }
-}
 
 /// Finds the proper names of things.
 pub(crate) struct Namer<'a> {
@@ -88,13 +34,15 @@ impl Namer<'_> {
                 mention.tokens.end = to;
                 mention.span.end = self.tokens.all[to - 1].span.end;
                 let tokens = mention.tokens.clone();
-                place = self.swallow(mentions, place, tokens) + 1;
+                place = Self::swallow(mentions, place, tokens) + 1;
                 continue;
             }
             if let Some((name, tokens)) = self.apposed(&mentions[place]) {
                 mentions[place].name = Some(name);
                 let own = mentions[place].tokens.clone();
-                mentions.retain(|mention| mention.tokens == own || mention.tokens.start < tokens.start || mention.tokens.end > tokens.end);
+                mentions.retain(|mention| {
+                    mention.tokens == own || mention.tokens.start < tokens.start || mention.tokens.end > tokens.end
+                });
                 place += 1;
                 continue;
             }
@@ -106,11 +54,17 @@ impl Namer<'_> {
                 let name = clean(&self.page.text[span.clone()]);
                 let name = self.with_form(name, to, mentions[place].line);
                 // "Clive's Table restaurant": the small word is no part of the name.
-                let name = if is_small { clean(&self.page.text[span.start..self.tokens.all[head.start].span.start]) } else { name };
+                let name = if is_small {
+                    clean(&self.page.text[span.start..self.tokens.all[head.start].span.start])
+                } else {
+                    name
+                };
                 let mention = &mut mentions[place];
                 let is_generic = self.is_generic(from..to, &head, mention) || (is_small && head.start - from < 2);
                 if !is_generic {
-                    if matches!(name.split(' ').next(), Some("Am" | "Zum" | "Zur" | "Im" | "An" | "Beim")) && head.start > from {
+                    if matches!(name.split(' ').next(), Some("Am" | "Zum" | "Zur" | "Im" | "An" | "Beim"))
+                        && head.start > from
+                    {
                         mention.flags.anaphor = true;
                     }
                     mention.name = Some(name);
@@ -119,7 +73,7 @@ impl Namer<'_> {
                     mention.count = None;
                     let sentence = mention.sentence;
                     self.last_head(mentions, place, from..to);
-                    place = self.swallow(mentions, place, from..to);
+                    place = Self::swallow(mentions, place, from..to);
                     mentions[place].sentence = sentence;
                 }
             }
@@ -130,7 +84,8 @@ impl Namer<'_> {
     fn may_have_name(&self, mentions: &[Mention], place: usize) -> bool {
         let mention = &mentions[place];
         let is_thing = matches!(mention.what, What::Thing(_)) && (mention.flags.name || mention.flags.title);
-        let is_head = self.tokens.all[mention.tokens.end - 1].is_capital || mention.tokens.len() > 1 && self.tokens.all[mention.tokens.start].is_capital;
+        let is_head = self.tokens.all[mention.tokens.end - 1].is_capital
+            || mention.tokens.len() > 1 && self.tokens.all[mention.tokens.start].is_capital;
         let is_small_head = self.tokens.tongues[mention.line] == Tongue::English && self.is_running(mention.line);
         is_thing && (is_head || is_small_head) && mention.name.is_none() && !self.is_plural(mention)
     }
@@ -144,8 +99,13 @@ impl Namer<'_> {
         }
         let token = |place: usize| &self.tokens.all[place];
         let is_sign = |place: usize, signs: &[&str]| line.contains(&place) && signs.contains(&&*token(place).lower);
-        let is_part = |place: usize| line.contains(&place) && (self.is_name_word(token(place), tongue) || matches!(&*token(place).lower, "&" | "the" | "of") && token(place).kind != Kind::Number);
-        let is_ours = (mention.tokens.start.saturating_sub(4).max(line.start)..mention.tokens.start).any(|place| matches!(&*token(place).lower, "our" | "unser" | "unsere" | "unserem"));
+        let is_part = |place: usize| {
+            line.contains(&place)
+                && (self.is_name_word(token(place), tongue)
+                    || matches!(&*token(place).lower, "&" | "the" | "of") && token(place).kind != Kind::Number)
+        };
+        let is_ours = (mention.tokens.start.saturating_sub(4).max(line.start)..mention.tokens.start)
+            .any(|place| matches!(&*token(place).lower, "our" | "unser" | "unsere" | "unserem"));
         // Behind it.
         let comma = mention.tokens.end;
         if is_ours && is_sign(comma, &[","]) {
@@ -156,7 +116,8 @@ impl Namer<'_> {
             }
         }
         // Before it.
-        let ours = (mention.tokens.start.saturating_sub(4).max(line.start)..mention.tokens.start).find(|place| matches!(&*token(*place).lower, "our" | "unser" | "unsere"))?;
+        let ours = (mention.tokens.start.saturating_sub(4).max(line.start)..mention.tokens.start)
+            .find(|place| matches!(&*token(*place).lower, "our" | "unser" | "unsere"))?;
         let comma = ours.checked_sub(1).filter(|comma| is_sign(*comma, &[","]))?;
         let start = (line.start..comma).rev().take_while(|place| is_part(*place)).last()?;
         let span = token(start).span.start..token(comma - 1).span.end;
@@ -168,10 +129,12 @@ impl Namer<'_> {
         let line = self.tokens.lines[mention.line].clone();
         let text = |place: usize| &self.page.text[self.tokens.all[place].span.clone()];
         let open = mention.tokens.end;
-        if open >= line.end || !matches!(text(open), "\"" | "„" | "“" | "»" | "‚" | "‘" | "«") || mention.flags.title {
+        if open >= line.end || !matches!(text(open), "\"" | "„" | "“" | "»" | "‚" | "‘" | "«") || mention.flags.title
+        {
             return None;
         }
-        let close = (open + 2..line.end.min(open + 9)).find(|place| matches!(text(*place), "\"" | "“" | "”" | "«" | "‘" | "’" | "»"))?;
+        let close = (open + 2..line.end.min(open + 9))
+            .find(|place| matches!(text(*place), "\"" | "“" | "”" | "«" | "‘" | "’" | "»"))?;
         Some((self.tokens.all[open + 1].span.start..self.tokens.all[close - 1].span.end, close + 1))
     }
 
@@ -180,7 +143,10 @@ impl Namer<'_> {
         let last = &*self.tokens.all[mention.tokens.end - 1].lower;
         let base = mention.lemma.split_whitespace().last().unwrap_or_default();
         let is_base = last == base || last.ends_with(base) || mention.flags.title;
-        let is_genitive = mention.tokens.start.checked_sub(1).is_some_and(|before| matches!(&*self.tokens.all[before].lower, "des" | "eines" | "unseres" | "dieses"));
+        let is_genitive =
+            mention.tokens.start.checked_sub(1).is_some_and(|before| {
+                matches!(&*self.tokens.all[before].lower, "des" | "eines" | "unseres" | "dieses")
+            });
         !is_base && !is_genitive
     }
 
@@ -189,13 +155,29 @@ impl Namer<'_> {
         let mention = &mentions[place];
         let line = self.tokens.lines[mention.line].clone();
         let tongue = self.tokens.tongues[mention.line];
-        let left_floor = mentions[..place].iter().rev().take(4).filter(|before| before.line == mention.line).find(|before| !self.may_be_inside(before));
+        let left_floor = mentions[..place]
+            .iter()
+            .rev()
+            .take(4)
+            .filter(|before| before.line == mention.line)
+            .find(|before| !self.may_be_inside(before));
         let floor = left_floor.map_or(line.start, |before| before.tokens.end.max(line.start));
-        let ceiling = mentions[place + 1..].iter().take(6).filter(|after| after.line == mention.line).find(|after| !self.may_be_inside(after));
+        let ceiling = mentions[place + 1..]
+            .iter()
+            .take(6)
+            .filter(|after| after.line == mention.line)
+            .find(|after| !self.may_be_inside(after));
         let ceiling = ceiling.map_or(line.end, |after| after.tokens.start.min(line.end));
         let mut from = if mention.flags.title { mention.tokens.start } else { self.left(mention, floor, tongue) };
         // "Am Alten Markt" is the name of a house, not of a market.
-        if tongue == Tongue::German && from > line.start && matches!(&self.page.text[self.tokens.all[from - 1].span.clone()], "Am" | "Zum" | "Zur" | "Im" | "An" | "Beim") && !self.is_running(mention.line) {
+        if tongue == Tongue::German
+            && from > line.start
+            && matches!(
+                &self.page.text[self.tokens.all[from - 1].span.clone()],
+                "Am" | "Zum" | "Zur" | "Im" | "An" | "Beim"
+            )
+            && !self.is_running(mention.line)
+        {
             from -= 1;
         }
         let is_small = tongue == Tongue::English && !self.tokens.all[mention.tokens.end - 1].is_capital;
@@ -204,7 +186,9 @@ impl Namer<'_> {
     }
 
     fn may_be_inside(&self, mention: &Mention) -> bool {
-        let is_compound = mention.tokens.len() == 1 && self.tokens.all[mention.tokens.start].lower.contains('-') && self.tokens.all[mention.tokens.start].is_capital;
+        let is_compound = mention.tokens.len() == 1
+            && self.tokens.all[mention.tokens.start].lower.contains('-')
+            && self.tokens.all[mention.tokens.start].is_capital;
         let is_mild = mention.flags.name || !self.is_running(mention.line) || is_compound;
         match &mention.what {
             What::Place(_) | What::Agent(_) => true,
@@ -220,13 +204,37 @@ impl Namer<'_> {
     }
 
     fn is_name_word(&self, token: &Token, tongue: Tongue) -> bool {
-        let is_made = token.lower.ends_with("-listed") || token.lower.ends_with("-run") || token.lower.ends_with("-star");
+        let is_made =
+            token.lower.ends_with("-listed") || token.lower.ends_with("-run") || token.lower.ends_with("-star");
         token.kind == Kind::Word && token.is_capital && !is_made && !self.is_function_word(token, tongue)
     }
 
     fn is_function_word(&self, token: &Token, tongue: Tongue) -> bool {
         let classes = &self.languages.of(tongue).classes;
-        classes.contains_key(&*token.lower) || matches!(&*token.lower, "willkommen" | "welcome" | "ihr" | "your" | "herzlich" | "besuchen" | "visit" | "about" | "über" | "anfahrt" | "preise" | "kontakt" | "contact" | "home" | "startseite" | "neu" | "new" | "family-run" | "quiet" | "friendly")
+        classes.contains_key(&*token.lower)
+            || matches!(
+                &*token.lower,
+                "willkommen"
+                    | "welcome"
+                    | "ihr"
+                    | "your"
+                    | "herzlich"
+                    | "besuchen"
+                    | "visit"
+                    | "about"
+                    | "über"
+                    | "anfahrt"
+                    | "preise"
+                    | "kontakt"
+                    | "contact"
+                    | "home"
+                    | "startseite"
+                    | "neu"
+                    | "new"
+                    | "family-run"
+                    | "quiet"
+                    | "friendly"
+            )
     }
 
     fn left(&self, mention: &Mention, floor: usize, tongue: Tongue) -> usize {
@@ -236,23 +244,30 @@ impl Namer<'_> {
             if token.sentence != mention.sentence {
                 break;
             }
-            let opens_sentence = at - 1 == self.tokens.lines[mention.line].start || self.tokens.all[at - 2].sentence != token.sentence;
             let fits = match tongue {
                 Tongue::German => {
-                    let is_adjective = token.lower.ends_with("es") || token.lower.ends_with("liche") || token.lower.ends_with("ige") || token.lower.ends_with("iger");
-                    self.is_name_word(token, tongue) && !(opens_sentence && self.is_running(mention.line) && is_adjective) && !is_adjective
+                    let is_adjective = token.lower.ends_with("es")
+                        || token.lower.ends_with("liche")
+                        || token.lower.ends_with("ige")
+                        || token.lower.ends_with("iger");
+                    self.is_name_word(token, tongue) && !is_adjective
                 }
                 Tongue::English => {
                     let is_the = &*token.lower == "the" && token.is_capital;
                     let joins = matches!(&*token.lower, "and" | "&" | "of" | ".") && at > floor + 1 && {
                         let before = &self.tokens.all[at - 2];
-                        before.kind == Kind::Word && before.is_capital && (&*token.lower != "." || before.lower.len() <= 3)
+                        before.kind == Kind::Word
+                            && before.is_capital
+                            && (&*token.lower != "." || before.lower.len() <= 3)
                     };
                     self.is_name_word(token, tongue) || is_the || joins
                 }
             };
             // "St. Marien": the point belongs to the name.
-            let is_point = &*token.lower == "." && at >= 2 && self.tokens.all[at - 2].lower.len() <= 3 && self.tokens.all[at - 2].is_capital;
+            let is_point = &*token.lower == "."
+                && at >= 2
+                && self.tokens.all[at - 2].lower.len() <= 3
+                && self.tokens.all[at - 2].is_capital;
             if !fits && !is_point {
                 break;
             }
@@ -267,11 +282,7 @@ impl Namer<'_> {
     fn right(&self, mention: &Mention, ceiling: usize, tongue: Tongue) -> usize {
         let mut at = mention.tokens.end;
         let mut end = at;
-        // "Ihr Hotel in Warnemünde", "Das Hotel am See"
-        let has_article = mention.tokens.start.checked_sub(1).filter(|before| *before >= self.tokens.lines[mention.line].start).is_some_and(|before| {
-            self.languages.of(tongue).classes.get(&*self.tokens.all[before].lower).is_some_and(|class| class == "Det")
-        });
-        let in_heading = !self.is_running(mention.line) && !has_article;
+        let in_heading = !self.is_running(mention.line) && !self.has_article(mention, tongue);
         while at < ceiling && at - mention.tokens.end < LONGEST {
             let token = &self.tokens.all[at];
             if token.sentence != mention.sentence {
@@ -285,27 +296,48 @@ impl Namer<'_> {
                 }
                 continue;
             }
-            let goes_on = self.tokens.all.get(at + 1).filter(|next| next.line == token.line).is_some_and(|next| next.kind == Kind::Word && next.is_capital);
-            let is_particle = match tongue {
-                Tongue::German => {
-                    let small = matches!(&*token.lower, "zum" | "zur" | "am" | "an" | "auf" | "im" | "in" | "bei" | "beim" | "vom" | "von" | "unter" | "der" | "den" | "dem" | "des" | "die" | "das" | "und" | "&" | "de" | "ob" | "für");
-                    let after_particle = end < at;
-                    small && (token.is_capital || after_particle || (in_heading && goes_on && !self.is_place_at(at + 1)) || (matches!(&*token.lower, "&" | "de" | "für" | "des") && goes_on))
-                }
-                Tongue::English => matches!(&*token.lower, "of" | "&") || (matches!(&*token.lower, "the") && end < at),
-            };
-            if self.is_name_word(token, tongue) || (token.kind == Kind::Number && in_heading && token.lower.len() == 4 && false) {
+            let goes_on = self.goes_on(at);
+            let is_point = text == "." && end == at && self.tokens.all[at - 1].lower.len() <= 3 && goes_on;
+            if self.is_name_word(token, tongue) {
                 at += 1;
                 end = at;
-            } else if is_particle {
-                at += 1;
-            } else if text == "." && end == at && self.tokens.all[at - 1].lower.len() <= 3 && goes_on && at > mention.tokens.end {
+            } else if self.is_inside(at, tongue, end < at, in_heading && goes_on) || is_point && at > mention.tokens.end
+            {
                 at += 1;
             } else {
                 break;
             }
         }
         end
+    }
+
+    /// "Ihr Hotel in Warnemünde", "Das Hotel am See": with an article it is hardly a name.
+    fn has_article(&self, mention: &Mention, tongue: Tongue) -> bool {
+        let start = self.tokens.lines[mention.line].start;
+        let before = mention.tokens.start.checked_sub(1).filter(|before| *before >= start);
+        let classes = &self.languages.of(tongue).classes;
+        before.and_then(|before| classes.get(&*self.tokens.all[before].lower)).is_some_and(|class| class == "Det")
+    }
+
+    /// Whether a capital follows in the line.
+    fn goes_on(&self, at: usize) -> bool {
+        let next = self.tokens.all.get(at + 1).filter(|next| next.line == self.tokens.all[at].line);
+        next.is_some_and(|next| next.kind == Kind::Word && next.is_capital)
+    }
+
+    /// Small words inside of names: "Zum", "of".
+    fn is_inside(&self, at: usize, tongue: Tongue, after_particle: bool, in_heading: bool) -> bool {
+        let token = &self.tokens.all[at];
+        if !self.languages.of(tongue).name_particles.contains(&*token.lower) {
+            return false;
+        }
+        match tongue {
+            Tongue::German => {
+                let is_firm = matches!(&*token.lower, "&" | "de" | "für" | "des") && self.goes_on(at);
+                token.is_capital || after_particle || is_firm || in_heading && !self.is_place_at(at + 1)
+            }
+            Tongue::English => &*token.lower != "the" || after_particle,
+        }
     }
 
     /// Whether a known place begins here.
@@ -322,7 +354,11 @@ impl Namer<'_> {
         let mut telling = own.filter(|token| token.kind == Kind::Word && token.is_capital && &*token.lower != "the");
         let is_known = |token: &Token| lexicon.knows(&token.lower) || self.is_function_word(token, tongue);
         telling.all(|token| is_known(token) && self.is_running(mention.line) && tongue == Tongue::German)
-            || all.clone().filter(|place| !head.contains(place)).map(|place| &self.tokens.all[place]).all(|token| self.is_function_word(token, tongue) || token.kind == Kind::Sign)
+            || all
+                .clone()
+                .filter(|place| !head.contains(place))
+                .map(|place| &self.tokens.all[place])
+                .all(|token| self.is_function_word(token, tongue) || token.kind == Kind::Sign)
     }
 
     /// In English the last word says what it is: "Gull Cottage Guest House".
@@ -330,7 +366,11 @@ impl Namer<'_> {
         if self.tokens.tongues[mentions[place].line] != Tongue::English {
             return;
         }
-        let last = mentions[place + 1..].iter().take_while(|mention| mention.tokens.end <= tokens.end && mention.line == mentions[place].line).filter(|mention| mention.flags.name).last();
+        let last = mentions[place + 1..]
+            .iter()
+            .take_while(|mention| mention.tokens.end <= tokens.end && mention.line == mentions[place].line)
+            .filter(|mention| mention.flags.name)
+            .last();
         if let Some((what, flags, lemma)) = last.map(|last| (last.what.clone(), last.flags, last.lemma.clone())) {
             (mentions[place].what, mentions[place].flags, mentions[place].lemma) = (what, flags, lemma);
         }
@@ -347,14 +387,18 @@ impl Namer<'_> {
     }
 
     /// Takes out the mentions that became part of a name.
-    fn swallow(&self, mentions: &mut Vec<Mention>, place: usize, tokens: Range<usize>) -> usize {
+    fn swallow(mentions: &mut Vec<Mention>, place: usize, tokens: Range<usize>) -> usize {
         let own = mentions[place].span.clone();
         let mut number = 0;
         let mut kept = place;
         mentions.retain(|mention| {
             let at = number;
             number += 1;
-            let inside = at != place && mention.tokens.start >= tokens.start && mention.tokens.end <= tokens.end && mention.span.start >= own.start && mention.span.end <= own.end;
+            let inside = at != place
+                && mention.tokens.start >= tokens.start
+                && mention.tokens.end <= tokens.end
+                && mention.span.start >= own.start
+                && mention.span.end <= own.end;
             if inside && at < place {
                 kept -= 1;
             }
@@ -366,7 +410,10 @@ impl Namer<'_> {
 
 /// A name without quotes and stars around it.
 pub(crate) fn clean(name: &str) -> String {
-    let trimmed = name.trim_matches(|letter: char| matches!(letter, '"' | '„' | '“' | '”' | '»' | '«' | '*' | '★' | ',' | '\'' | '-' | '–' | '|' | ':' | '‚' | '‘') || letter.is_whitespace());
+    let trimmed = name.trim_matches(|letter: char| {
+        matches!(letter, '"' | '„' | '“' | '”' | '»' | '«' | '*' | '★' | ',' | '\'' | '-' | '–' | '|' | ':' | '‚' | '‘')
+            || letter.is_whitespace()
+    });
     trimmed.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -43,7 +43,9 @@ impl FromStr for Listen {
         match text.split_once(':') {
             Some(("unix", path)) if !path.is_empty() => Ok(Self::Unix(PathBuf::from(path))),
             Some(("http", address)) => Ok(Self::Http(address.trim_start_matches('/').to_owned())),
-            Some((host, port)) if !host.is_empty() && port.rsplit(':').next().is_some_and(|port| port.parse::<u16>().is_ok()) => {
+            Some((host, port))
+                if !host.is_empty() && port.rsplit(':').next().is_some_and(|port| port.parse::<u16>().is_ok()) =>
+            {
                 Ok(Self::Tcp(text.to_owned()))
             }
             _ => Err(format!("{text} is no place to listen: ADDRESS:PORT, unix:PATH or http:ADDRESS:PORT")),

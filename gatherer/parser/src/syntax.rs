@@ -21,7 +21,11 @@ pub(crate) fn read(tokens: &Tokens, mentions: &[Mention], domain: &Domain, langu
     let mut start = 0;
     while start < mentions.len() {
         let (line, sentence) = (mentions[start].line, mentions[start].sentence);
-        let end = start + mentions[start..].iter().take_while(|mention| mention.line == line && mention.sentence == sentence).count();
+        let end = start
+            + mentions[start..]
+                .iter()
+                .take_while(|mention| mention.line == line && mention.sentence == sentence)
+                .count();
         sentence_syntax(tokens, mentions, start..end, domain, languages, &mut syntax, &mut groups);
         start = end;
     }
@@ -73,7 +77,9 @@ fn sentence_syntax(
                 inside.for_each(|mention| syntax.group[mention] = Some(*groups));
             }
             "PP" => {
-                let prep = signs[chunk.signs.clone()].iter().find(|(place, mention)| mention.is_none() && class(&tokens.all[*place], languages, tongue) == "Prep");
+                let prep = signs[chunk.signs.clone()].iter().find(|(place, mention)| {
+                    mention.is_none() && class(&tokens.all[*place], languages, tongue) == "Prep"
+                });
                 if let Some((place, _)) = prep {
                     let word = tokens.all[*place].lower.clone();
                     inside.for_each(|mention| syntax.prep[mention] = Some(word.clone()));

@@ -127,19 +127,21 @@ fn number_sentences(tokens: &mut [Token], language: &Language, count: &mut u32) 
         tokens[place].sentence = *count;
         let last = &*tokens[place].lower;
         let ends = match last {
-            "!" | "?" | "…" => true,
+            "!" | "?" | "…" | "|" | "•" | "·" => true,
             "." => {
-                let next_is_capital = tokens.get(place + 1).is_some_and(|next| next.is_capital || next.kind == Kind::Number);
+                let next_is_capital =
+                    tokens.get(place + 1).is_some_and(|next| next.is_capital || next.kind == Kind::Number);
                 let before = place.checked_sub(1).map(|before| &tokens[before]);
                 let is_short = before.is_some_and(|before| match before.kind {
                     Kind::Word => language.abbreviations.contains(&*before.lower) || before.lower.chars().count() == 1,
                     // "12. Mai"
-                    Kind::Number => tokens.get(place + 1).is_some_and(|next| language.months.contains_key(&*next.lower)),
+                    Kind::Number => {
+                        tokens.get(place + 1).is_some_and(|next| language.months.contains_key(&*next.lower))
+                    }
                     Kind::Sign => false,
                 });
                 next_is_capital && !is_short
             }
-            "|" | "•" | "·" => true,
             _ => false,
         };
         if ends && place + 1 < tokens.len() {

@@ -8,11 +8,16 @@ impl Attach<'_> {
     pub(super) fn agent(&mut self, number: usize, class: ClassId) {
         let Some(focus) = self.focus(number) else { return };
         // Whoever is named beside a thing belongs to it: the chef of the restaurant.
-        let near = self.before(number).into_iter().filter_map(|other| self.resolved[other]).find(|handle| *handle != focus && self.m.domain.ontology.class_at(self.class_of(*handle)).is_focus());
+        let near = self
+            .before(number)
+            .into_iter()
+            .filter_map(|other| self.resolved[other])
+            .find(|handle| *handle != focus && self.m.domain.ontology.class_at(self.class_of(*handle)).is_focus());
         let focus = near.filter(|near| !self.is_event(*near)).unwrap_or(focus);
         let Some(mut name) = self.mention(number).name.clone() else { return };
         // A person is called without the title, a family with its word.
-        if self.mention(number).flags.title && Some(class) == self.m.domain.rules.person
+        if self.mention(number).flags.title
+            && Some(class) == self.m.domain.rules.person
             && let Some((_, rest)) = name.split_once(' ')
         {
             name = rest.trim_start_matches(['.', ' ']).to_owned();
@@ -46,17 +51,37 @@ impl Attach<'_> {
         let range = self.m.tokens.lines[line].clone();
         let types = self.builder.types(focus).to_vec();
         for slot in types.iter().flat_map(|from| self.between(*from, class)).collect::<Vec<_>>() {
-            let cues: Vec<_> = self.m.domain.ontology.slot_at(slot).cues_in(tongue.code()).map(str::to_lowercase).collect();
+            let cues: Vec<_> =
+                self.m.domain.ontology.slot_at(slot).cues_in(tongue.code()).map(str::to_lowercase).collect();
             for cue in cues {
                 let Some(start) = self.behind(&cue, &range) else { continue };
                 let is_name = |place: usize| {
                     let token = &self.m.tokens.all[place];
-                    token.kind == crate::tokens::Kind::Word && token.is_capital && !self.m.languages.of(tongue).classes.contains_key(&*token.lower)
+                    token.kind == crate::tokens::Kind::Word
+                        && token.is_capital
+                        && !self.m.languages.of(tongue).classes.contains_key(&*token.lower)
                 };
-                let joins = |place: usize| matches!(&*self.m.tokens.all[place].lower, "&" | "of" | "und" | "and") && place + 1 < range.end && is_name(place + 1);
+                let joins = |place: usize| {
+                    matches!(&*self.m.tokens.all[place].lower, "&" | "of" | "und" | "and")
+                        && place + 1 < range.end
+                        && is_name(place + 1)
+                };
                 let end = (start..range.end).find(|place| !is_name(*place) && !joins(*place)).unwrap_or(range.end);
-                let taken = self.by_line[line].clone().any(|other| self.mention(other).tokens.start < end && self.mention(other).tokens.end > start && self.mention(other).name.is_some() && self.resolved[other].is_some());
-                if end <= start || end - start > 6 || taken || self.by_line[line].clone().any(|other| self.mention(other).class().is_some() && self.mention(other).tokens.start == start && self.mention(other).name.is_some()) {
+                let taken = self.by_line[line].clone().any(|other| {
+                    self.mention(other).tokens.start < end
+                        && self.mention(other).tokens.end > start
+                        && self.mention(other).name.is_some()
+                        && self.resolved[other].is_some()
+                });
+                if end <= start
+                    || end - start > 6
+                    || taken
+                    || self.by_line[line].clone().any(|other| {
+                        self.mention(other).class().is_some()
+                            && self.mention(other).tokens.start == start
+                            && self.mention(other).name.is_some()
+                    })
+                {
                     continue;
                 }
                 let span = self.m.tokens.all[start].span.start..self.m.tokens.all[end - 1].span.end;
@@ -74,7 +99,12 @@ impl Attach<'_> {
     fn behind(&self, cue: &str, range: &std::ops::Range<usize>) -> Option<usize> {
         let words: Vec<_> = cue.split_whitespace().collect();
         let tokens = &self.m.tokens.all;
-        let at = (range.start..range.end).find(|place| words.iter().enumerate().all(|(step, word)| tokens.get(place + step).is_some_and(|token| *token.lower == **word)))?;
+        let at = (range.start..range.end).find(|place| {
+            words
+                .iter()
+                .enumerate()
+                .all(|(step, word)| tokens.get(place + step).is_some_and(|token| *token.lower == **word))
+        })?;
         let mut next = at + words.len();
         let is_label = next < range.end && &*tokens[next].lower == ":" && words.len() == 1;
         let is_agent = matches!(words.last(), Some(&("by" | "von")));

@@ -11,20 +11,29 @@ impl Attach<'_> {
     pub(super) fn phone(&mut self, number: usize, value: &str) {
         let Some(slots) = self.m.domain.rules.literals.get(&Kind::Phone) else { return };
         let words: Vec<String> = self.label_words(number).into_iter().map(str::to_owned).collect();
-        let label: Vec<String> = self.context(number).label_words.iter().map(|word| word.to_string()).collect();
+        let label: Vec<String> =
+            self.context(number).label_words.iter().map(std::string::ToString::to_string).collect();
         let has = |words: &[String], labels: &std::collections::HashSet<String>| {
-            words.iter().any(|word| word.split(['-', '/', '.']).any(|part| labels.contains(part)) || labels.iter().any(|label| label.len() > 3 && word.ends_with(label.as_str())))
+            words.iter().any(|word| {
+                word.split(['-', '/', '.']).any(|part| labels.contains(part))
+                    || labels.iter().any(|label| label.len() > 3 && word.ends_with(label.as_str()))
+            })
         };
-        let asked = |words: &[String]| slots.iter().filter(|slot| has(words, &slot.labels)).map(|slot| slot.slot).collect::<Vec<_>>();
+        let asked = |words: &[String]| {
+            slots.iter().filter(|slot| has(words, &slot.labels)).map(|slot| slot.slot).collect::<Vec<_>>()
+        };
         let mut found = asked(&words);
         if found.is_empty() && words.iter().all(|word| !word.chars().any(char::is_alphabetic) || word.len() < 3) {
             found = asked(&label);
         }
-        let default = slots.iter().map(|slot| slot.slot).find(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
+        let default =
+            slots.iter().map(|slot| slot.slot).find(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
         // The sub-slot says more than the slot above it.
         if found.len() > 1 {
             let all = found.clone();
-            found.retain(|slot| !all.iter().any(|other| other != slot && self.m.domain.ontology.is_sub_slot(*other, *slot)));
+            found.retain(|slot| {
+                !all.iter().any(|other| other != slot && self.m.domain.ontology.is_sub_slot(*other, *slot))
+            });
         }
         if found.is_empty() {
             found.extend(default);
@@ -81,7 +90,9 @@ impl Attach<'_> {
         for other in (number.saturating_sub(8)..number).rev() {
             let before = self.mention(other);
             let before_line = &self.m.page.lines[before.line];
-            let is_near = before.line == mention.line || before_line.paragraph == line.paragraph || (before.line + 1 == mention.line && before_line.cell == line.cell);
+            let is_near = before.line == mention.line
+                || before_line.paragraph == line.paragraph
+                || (before.line + 1 == mention.line && before_line.cell == line.cell);
             if !is_near {
                 break;
             }
@@ -138,10 +149,18 @@ impl Attach<'_> {
         (is_name && !is_known(value) && (is_known(town) || is_alone)).then(|| (town.to_owned(), district.to_owned()))
     }
 
-    fn place_of_address(&mut self, number: usize, holder: Handle, class: gatherer_abstracts::ontology::ClassId, value: &str) {
+    fn place_of_address(
+        &mut self,
+        number: usize,
+        holder: Handle,
+        class: gatherer_abstracts::ontology::ClassId,
+        value: &str,
+    ) {
         let rules = &self.m.domain.rules;
         let types = self.builder.types(holder).to_vec();
-        let slot = rules.inside.iter().copied().find(|slot| self.m.domain.ontology.fits_range(*slot, &[class]) && self.m.domain.ontology.fits_domain(*slot, &types));
+        let slot = rules.inside.iter().copied().find(|slot| {
+            self.m.domain.ontology.fits_range(*slot, &[class]) && self.m.domain.ontology.fits_domain(*slot, &types)
+        });
         let Some(slot) = slot else { return };
         let span = self.mention(number).span.clone();
         let handle = self.named_instance(value, &span, class);

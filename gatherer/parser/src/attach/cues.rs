@@ -1,6 +1,7 @@
 //! Cues: the words that a slot asks for.
 
 use super::Attach;
+use crate::morphology::is_particle;
 use gatherer_abstracts::ontology::{ClassId, SlotId};
 use std::ops::Range;
 
@@ -18,7 +19,14 @@ impl Attach<'_> {
         cues.filter_map(|cue| self.distance_to(cue, &mention.tokens, &sentence, mention.sentence, context)).min()
     }
 
-    fn distance_to(&self, cue: &str, own: &Range<usize>, line: &Range<usize>, sentence: u32, context: &crate::context::Context) -> Option<usize> {
+    fn distance_to(
+        &self,
+        cue: &str,
+        own: &Range<usize>,
+        line: &Range<usize>,
+        sentence: u32,
+        context: &crate::context::Context,
+    ) -> Option<usize> {
         let words: Vec<_> = cue.split_whitespace().map(str::to_lowercase).collect();
         let first = words.first()?;
         if words.len() == 1 && context.label_words.iter().any(|word| **word == **first) {
@@ -30,9 +38,26 @@ impl Attach<'_> {
             if tokens[at].sentence != sentence || *tokens[at].lower != **first {
                 continue;
             }
-            let fits = words.iter().enumerate().all(|(step, word)| tokens.get(at + step).is_some_and(|token| *token.lower == **word));
+            // "findet am Sonntag im Schloss statt": the second half of a verb stands at the end.
+            let language = self.m.languages.of(self.m.tokens.tongues[tokens[at].line as usize]);
+            let goes_on = |last: &str| {
+                line.clone()
+                    .any(|place| place > at && tokens[place].sentence == sentence && *tokens[place].lower == *last)
+            };
+            let parts = matches!(words.as_slice(), [_, last] if is_particle(last, language) && goes_on(last));
+            let fits = parts
+                || words
+                    .iter()
+                    .enumerate()
+                    .all(|(step, word)| tokens.get(at + step).is_some_and(|token| *token.lower == **word));
             if fits {
-                let distance = if own.contains(&at) { 0 } else if at < own.start { own.start - (at + words.len()).min(own.start) } else { at - own.end.min(at) };
+                let distance = if own.contains(&at) {
+                    0
+                } else if at < own.start {
+                    own.start - (at + words.len()).min(own.start)
+                } else {
+                    at - own.end.min(at)
+                };
                 best = Some(best.map_or(distance + 1, |known: usize| known.min(distance + 1)));
             }
         }
@@ -47,12 +72,18 @@ impl Attach<'_> {
         slots.retain(|slot| Some(*slot) != rules.near && Some(*slot) != rules.at);
         // Conferences and weddings are held for guests: the slot that is made for them comes first.
         let is_occasion = self.is_event_like(to) && !self.m.domain.ontology.class_at(to).is_focus();
-        if is_occasion && let Some(slot) = slots.iter().copied().find(|slot| !self.m.domain.ontology.slot_at(*slot).holds_without_cue()) {
+        if is_occasion
+            && let Some(slot) =
+                slots.iter().copied().find(|slot| !self.m.domain.ontology.slot_at(*slot).holds_without_cue())
+        {
             return Some(slot);
         }
         let cued = slots.iter().filter_map(|slot| {
             let known = self.m.domain.ontology.slot_at(*slot);
-            (!known.cues().is_empty()).then(|| self.cue_distance(*slot, number)).flatten().map(|distance| (distance, *slot))
+            (!known.cues().is_empty())
+                .then(|| self.cue_distance(*slot, number))
+                .flatten()
+                .map(|distance| (distance, *slot))
         });
         let cued = cued.min_by_key(|(distance, _)| *distance).map(|(_, slot)| slot);
         cued.or_else(|| slots.into_iter().find(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue()))
@@ -61,7 +92,9 @@ impl Attach<'_> {
     /// Words of the sentence before a mention, back to the mention before it, and those of the label.
     pub(super) fn label_words(&self, number: usize) -> Vec<&str> {
         let mention = self.mention(number);
-        let floor = self.before_any(number).map_or(self.m.tokens.lines[mention.line].start, |before| self.mention(before).tokens.end);
+        let floor = self
+            .before_any(number)
+            .map_or(self.m.tokens.lines[mention.line].start, |before| self.mention(before).tokens.end);
         let own = self.m.tokens.all[floor.min(mention.tokens.start)..mention.tokens.start].iter();
         let own = own.filter(|token| token.sentence == mention.sentence).map(|token| &*token.lower);
         own.collect()

@@ -11,7 +11,8 @@ impl Attach<'_> {
         let Some(class) = self.m.domain.rules.money else { return };
         let Some(scope) = self.scope(number) else { return };
         // What costs so much is not for guests; wages may be as high.
-        let is_absurd = value.split(['.', '-']).next().is_some_and(|whole| whole.len() > 5) && self.m.domain.rules.with.is_some();
+        let is_absurd =
+            value.split(['.', '-']).next().is_some_and(|whole| whole.len() > 5) && self.m.domain.rules.with.is_some();
         if is_absurd {
             return;
         }
@@ -48,12 +49,20 @@ impl Attach<'_> {
         }
         let has_entrance = ["eintritt", "admission", "entry", "entrance"].iter().any(|word| {
             let line = self.m.tokens.lines[mention.line].clone();
-            let in_sentence = self.m.tokens.all[line].iter().any(|token| token.sentence == mention.sentence && &*token.lower == *word);
-            in_sentence || self.context(number).label_words.iter().any(|label| &**label == *word) || self.context(number).heading_words.iter().any(|label| &**label == *word)
+            let in_sentence = self.m.tokens.all[line]
+                .iter()
+                .any(|token| token.sentence == mention.sentence && &*token.lower == *word);
+            in_sentence
+                || self.context(number).label_words.iter().any(|label| &**label == *word)
+                || self.context(number).heading_words.iter().any(|label| &**label == *word)
         });
         let near = self.before(number).first().is_some_and(|other| {
             let is_group = self.mention(*other).class().is_some_and(|other| {
-                self.m.domain.ontology.slots().any(|slot| self.m.domain.ontology.fits_domain(slot, &[class]) && self.m.domain.ontology.fits_range(slot, &[other]) && self.m.domain.ontology.slot_at(slot).holds_without_cue())
+                self.m.domain.ontology.slots().any(|slot| {
+                    self.m.domain.ontology.fits_domain(slot, &[class])
+                        && self.m.domain.ontology.fits_range(slot, &[other])
+                        && self.m.domain.ontology.slot_at(slot).holds_without_cue()
+                })
             });
             is_group && mention.tokens.start - self.mention(*other).tokens.end <= 3
         });
@@ -61,12 +70,16 @@ impl Attach<'_> {
         let focus_has_entrance = self.focus(number).is_some_and(|focus| {
             let ontology = &self.m.domain.ontology;
             let types = self.builder.types(focus);
-            ontology.slots().any(|slot| ontology.slot_at(slot).range().iter().any(|union| union.contains(&class)) && !ontology.slot_at(slot).parents().is_empty() && ontology.fits_domain(slot, types))
+            ontology.slots().any(|slot| {
+                ontology.slot_at(slot).range().iter().any(|union| union.contains(&class))
+                    && !ontology.slot_at(slot).parents().is_empty()
+                    && ontology.fits_domain(slot, types)
+            })
         });
         has_entrance || focus_has_entrance && (near || by_label)
     }
 
-    fn key_slot(&self, class: ClassId) -> Option<SlotId> {
+    pub(super) fn key_slot(&self, class: ClassId) -> Option<SlotId> {
         let ontology = &self.m.domain.ontology;
         ontology.slots().find(|slot| ontology.slot_at(*slot).is_key() && ontology.fits_domain(*slot, &[class]))
     }
@@ -115,7 +128,7 @@ impl Attach<'_> {
         Some((vec![(focus, slot)], "focus"))
     }
 
-    fn is_price(&self, number: usize) -> bool {
+    pub(super) fn is_price(&self, number: usize) -> bool {
         self.mention(number).is_literal(Kind::Money)
     }
 
@@ -144,9 +157,14 @@ impl Attach<'_> {
         let own = self.by_line[self.mention(other).line].clone();
         for member in own.filter(|member| *member != other && self.same_group(*member, other)) {
             let adjacent = self.mention(member).sentence == self.mention(other).sentence;
-            if let Some(one) = self.resolved[member].filter(|one| adjacent && self.fits(slot, *one) && !self.focuses.contains(one))
+            if let Some(one) =
+                self.resolved[member].filter(|one| adjacent && self.fits(slot, *one) && !self.focuses.contains(one))
                 && !self.has_literal_between(member, other)
-                && self.mention(member).class().zip(self.mention(other).class()).is_some_and(|(one, two)| self.siblings(one, two))
+                && self
+                    .mention(member)
+                    .class()
+                    .zip(self.mention(other).class())
+                    .is_some_and(|(one, two)| self.siblings(one, two))
             {
                 all.push((one, slot));
             }
@@ -155,13 +173,16 @@ impl Attach<'_> {
     }
 
     /// Whether prices here are those of an entrance: a heading says so.
-    fn is_entrance(&self, number: usize, class: ClassId) -> bool {
+    pub(super) fn is_entrance(&self, number: usize, class: ClassId) -> bool {
         let ontology = &self.m.domain.ontology;
         let focus = self.focus(number);
-        self.context(number).cues.iter().any(|slot| ontology.fits_range(*slot, &[class]) && focus.is_some_and(|focus| self.fits(*slot, focus)))
+        self.context(number)
+            .cues
+            .iter()
+            .any(|slot| ontology.fits_range(*slot, &[class]) && focus.is_some_and(|focus| self.fits(*slot, focus)))
     }
 
-    fn siblings(&self, one: ClassId, other: ClassId) -> bool {
+    pub(super) fn siblings(&self, one: ClassId, other: ClassId) -> bool {
         let parents = |class: ClassId| self.m.domain.ontology.class_at(class).parents().to_vec();
         one == other || parents(one).iter().any(|parent| parents(other).contains(parent))
     }
@@ -179,7 +200,9 @@ impl Attach<'_> {
         if self.mention(next).sentence != self.mention(number).sentence || to.saturating_sub(from) > 4 {
             return None;
         }
-        let leads = self.m.tokens.all[from..to].iter().any(|token| matches!(&*token.lower, "pro" | "per" | "für" | "for" | "je" | "a" | "im" | "in"));
+        let leads = self.m.tokens.all[from..to]
+            .iter()
+            .any(|token| matches!(&*token.lower, "pro" | "per" | "für" | "for" | "je" | "a" | "im" | "in"));
         let breaks = self.m.tokens.all[from..to].iter().any(|token| matches!(&*token.lower, "," | ";" | "und" | "and"));
         if !leads || breaks {
             return None;
@@ -192,12 +215,22 @@ impl Attach<'_> {
         let line = self.mention(number).line;
         let before = line.checked_sub(1)?;
         let (own, other) = (&self.m.page.lines[line], &self.m.page.lines[before]);
-        let together = own.paragraph == other.paragraph || (own.list.is_some() && own.list == other.list && own.paragraph == other.paragraph) || own.paragraph <= other.paragraph + 2 && own.cell.is_none() && other.cell.is_none() && self.m.tokens.lines[before].len() <= 6;
-        if !together || self.by_line[line].clone().any(|other| matches!(self.mention(other).what, What::Thing(_)) && other < number) {
+        let together = own.paragraph == other.paragraph
+            || own.paragraph <= other.paragraph + 2
+                && own.cell.is_none()
+                && other.cell.is_none()
+                && self.m.tokens.lines[before].len() <= 6;
+        if !together
+            || self.by_line[line]
+                .clone()
+                .any(|other| matches!(self.mention(other).what, What::Thing(_)) && other < number)
+        {
             return None;
         }
         let has_price = self.by_line[before].clone().any(|other| self.is_price(other));
-        let thing = self.by_line[before].clone().find(|other| self.resolved[*other].is_some() && matches!(self.mention(*other).what, What::Thing(_)))?;
+        let thing = self.by_line[before]
+            .clone()
+            .find(|other| self.resolved[*other].is_some() && matches!(self.mention(*other).what, What::Thing(_)))?;
         (!has_price).then(|| self.with_slot(number, thing, class)).flatten()
     }
 
@@ -205,15 +238,20 @@ impl Attach<'_> {
     fn section_thing(&mut self, number: usize, class: ClassId) -> Option<Vec<(Handle, SlotId)>> {
         let line = self.mention(number).line;
         let section = self.contexts[line].section;
-        let is_low = matches!(self.m.page.lines[section].role, crate::layout::Role::Heading(level) if level >= 3) || self.m.page.lines[section].is_strong;
-        let has_own = self.by_line[line].clone().any(|other| matches!(self.mention(other).what, What::Thing(_)) && self.resolved[other].is_some());
+        let is_low = matches!(self.m.page.lines[section].role, crate::layout::Role::Heading(level) if level >= 3)
+            || self.m.page.lines[section].is_strong;
+        let has_own = self.by_line[line]
+            .clone()
+            .any(|other| matches!(self.mention(other).what, What::Thing(_)) && self.resolved[other].is_some());
         if !is_low || has_own || line - section > 8 {
             return None;
         }
         let first = self.by_line[section].start;
         let thing = (first..number).find(|other| {
             let handle = self.resolved[*other];
-            handle.is_some_and(|handle| !self.focuses.contains(&handle)) && matches!(self.mention(*other).what, What::Thing(_)) && !self.is_condition(*other)
+            handle.is_some_and(|handle| !self.focuses.contains(&handle))
+                && matches!(self.mention(*other).what, What::Thing(_))
+                && !self.is_condition(*other)
         })?;
         self.with_slot(number, thing, class)
     }
@@ -222,7 +260,8 @@ impl Attach<'_> {
     fn conditions(&mut self, number: usize, handle: Handle, class: ClassId) {
         self.column_words(number, handle);
         let context = self.context(number).clone();
-        let heads: Vec<_> = context.labels.iter().chain(&context.columns).copied().filter(|label| *label != number).collect();
+        let heads: Vec<_> =
+            context.labels.iter().chain(&context.columns).copied().filter(|label| *label != number).collect();
         for head in heads {
             self.condition(head, handle, class, "table");
             self.head_values(head, handle);
@@ -236,7 +275,11 @@ impl Attach<'_> {
 
     /// "Woche", "jede weitere Nacht" over a column.
     fn column_words(&mut self, number: usize, handle: Handle) {
-        let Some(slot) = self.m.domain.rules.literals.get(&Kind::Per).and_then(|slots| slots.first()).map(|slot| slot.slot) else { return };
+        let Some(slot) =
+            self.m.domain.rules.literals.get(&Kind::Per).and_then(|slots| slots.first()).map(|slot| slot.slot)
+        else {
+            return;
+        };
         let line = self.mention(number).line;
         let own = self.by_line[line].clone();
         let says_itself = own.clone().any(|other| self.mention(other).is_literal(Kind::Per));
@@ -244,15 +287,27 @@ impl Attach<'_> {
         if says_itself || !in_cell {
             return;
         }
-        let words: Vec<_> = self.contexts[line].label_words.iter().map(|word| word.to_string()).collect();
-        for (word, value) in [("woche", "Woche"), ("week", "Woche"), ("nacht", "Nacht"), ("night", "Nacht"), ("übernachtung", "Nacht"), ("tag", "Tag"), ("day", "Tag"), ("monat", "Monat"), ("person", "Person"), ("stunde", "Stunde"), ("hour", "Stunde")] {
+        let words: Vec<_> = self.contexts[line].label_words.iter().map(std::string::ToString::to_string).collect();
+        for (word, value) in [
+            ("woche", "Woche"),
+            ("week", "Woche"),
+            ("nacht", "Nacht"),
+            ("night", "Nacht"),
+            ("übernachtung", "Nacht"),
+            ("tag", "Tag"),
+            ("day", "Tag"),
+            ("monat", "Monat"),
+            ("person", "Person"),
+            ("stunde", "Stunde"),
+            ("hour", "Stunde"),
+        ] {
             if words.iter().any(|one| one == word) {
                 self.value(handle, slot, value, "table", number);
             }
         }
     }
 
-    fn condition(&mut self, other: usize, handle: Handle, class: ClassId, heuristic: &str) {
+    pub(super) fn condition(&mut self, other: usize, handle: Handle, class: ClassId, heuristic: &str) {
         let What::Thing(to) = self.mention(other).what else { return };
         let slots = self.between(class, to);
         let slot = slots.into_iter().find(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
@@ -267,12 +322,17 @@ impl Attach<'_> {
     fn head_values(&mut self, head: usize, handle: Handle) {
         match self.mention(head).what.clone() {
             What::Literal(Kind::Per, value) => {
-                if let Some(slot) = self.m.domain.rules.literals.get(&Kind::Per).and_then(|slots| slots.first()).map(|slot| slot.slot) {
+                if let Some(slot) =
+                    self.m.domain.rules.literals.get(&Kind::Per).and_then(|slots| slots.first()).map(|slot| slot.slot)
+                {
                     self.value(handle, slot, &value, "table", head);
                 }
             }
             What::Literal(Kind::Count, value) => {
-                let is_people = matches!(self.mention(head).lemma.as_str(), "personen" | "person" | "pers" | "people" | "persons" | "guests");
+                let is_people = matches!(
+                    self.mention(head).lemma.as_str(),
+                    "personen" | "person" | "pers" | "people" | "persons" | "guests"
+                );
                 if let Some(slot) = self.m.domain.rules.people.filter(|_| is_people) {
                     self.value(handle, slot, &value, "table", head);
                 }
@@ -283,9 +343,14 @@ impl Attach<'_> {
 
     /// What a price is for; of the price before it in its line, else the one behind it.
     pub(super) fn per(&mut self, number: usize, value: &str) {
-        let Some(slot) = self.m.domain.rules.literals.get(&Kind::Per).and_then(|slots| slots.first()).map(|slot| slot.slot) else { return };
+        let Some(slot) =
+            self.m.domain.rules.literals.get(&Kind::Per).and_then(|slots| slots.first()).map(|slot| slot.slot)
+        else {
+            return;
+        };
         let line = self.by_line[self.mention(number).line].clone();
-        let price = (line.start..number).rev().find(|other| self.is_price(*other)).and_then(|other| self.resolved[other]);
+        let price =
+            (line.start..number).rev().find(|other| self.is_price(*other)).and_then(|other| self.resolved[other]);
         if let Some(price) = price {
             self.value(price, slot, value, "adjacent", number);
         } else {
@@ -300,27 +365,38 @@ impl Attach<'_> {
         let default = slots.iter().copied().find(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
         if default.is_some() {
             // Linked when its price is made.
-            return self.price_beside(number).is_some() || self.context(number).label_until.is_some_and(|until| self.mention(number).span.end <= until);
+            return self.price_beside(number).is_some()
+                || self.context(number).label_until.is_some_and(|until| self.mention(number).span.end <= until);
         }
         let rules = &self.m.domain.rules;
         rules.with.is_some_and(|slot| slots.contains(&slot) && self.included_by(number).is_some())
     }
 
     /// The price that a group of people or a season in the same sentence belongs to.
-    fn price_beside(&self, number: usize) -> Option<usize> {
+    pub(super) fn price_beside(&self, number: usize) -> Option<usize> {
         let mention = self.mention(number);
         let line = self.by_line[mention.line].clone();
-        let same: Vec<_> = line.filter(|other| self.mention(*other).sentence == mention.sentence && (self.is_price(*other) || matches!(self.mention(*other).what, What::Free))).collect();
+        let same: Vec<_> = line
+            .filter(|other| {
+                self.mention(*other).sentence == mention.sentence
+                    && (self.is_price(*other) || matches!(self.mention(*other).what, What::Free))
+            })
+            .collect();
         let next = same.iter().copied().find(|price| *price > number);
         let previous = same.iter().copied().rev().find(|price| *price < number);
         let first_is_price = same.first().is_some_and(|price| {
             let line = self.by_line[mention.line].clone();
-            let groups = line.into_iter().filter(|other| self.is_condition(*other) && self.mention(*other).sentence == mention.sentence);
+            let groups = line
+                .into_iter()
+                .filter(|other| self.is_condition(*other) && self.mention(*other).sentence == mention.sentence);
             groups.min().is_some_and(|group| *price < group)
         });
         let is_close = |from: usize, to: usize| {
             let (from, to) = (self.mention(from).tokens.end, self.mention(to).tokens.start);
-            to.saturating_sub(from) <= 3 && self.m.tokens.all[from.min(to)..to].iter().all(|token| !matches!(&*token.lower, "," | ";" | "und" | "and" | "/"))
+            to.saturating_sub(from) <= 3
+                && self.m.tokens.all[from.min(to)..to]
+                    .iter()
+                    .all(|token| !matches!(&*token.lower, "," | ";" | "und" | "and" | "/"))
         };
         let close_next = next.is_some_and(|next| is_close(number, next));
         let close_previous = previous.is_some_and(|previous| is_close(previous, number));
@@ -333,159 +409,11 @@ impl Attach<'_> {
     }
 
     pub(super) fn is_condition(&self, number: usize) -> bool {
-        let (Some(class), What::Thing(to)) = (self.m.domain.rules.money, &self.mention(number).what) else { return false };
-        let ontology = &self.m.domain.ontology;
-        ontology.between(class, *to).into_iter().any(|slot| ontology.slot_at(slot).holds_without_cue())
-    }
-
-    /// Whether words say that a price has something in it (`true`) or that it comes on top (`false`).
-    fn included_by(&self, number: usize) -> Option<bool> {
-        let mention = self.mention(number);
-        let line = self.m.tokens.lines[mention.line].clone();
-        let before: Vec<_> = self.m.tokens.all[mention.tokens.start.saturating_sub(9).max(line.start)..mention.tokens.start].iter().filter(|token| token.sentence == mention.sentence).map(|token| &*token.lower).collect();
-        let after: Vec<_> = self.m.tokens.all[mention.tokens.end.min(line.end)..(mention.tokens.end + 6).min(line.end)].iter().filter(|token| token.sentence == mention.sentence).map(|token| &*token.lower).collect();
-        let is_in = |word: &str| matches!(word, "inklusive" | "inclusive" | "inkl" | "incl" | "einschließlich" | "including" | "includes" | "include" | "einschl" | "enthält" | "beinhaltet" | "inbegriffen" | "enthalten" | "included");
-        let is_out = |word: &str| matches!(word, "zuzüglich" | "zzgl" | "plus" | "exklusive" | "exkl" | "excluding" | "excl" | "extra");
-        let group = self.syntax.group[number];
-        let start = (self.by_line[mention.line].start..number).find(|other| group.is_some() && self.syntax.group[*other] == group).filter(|first| *first < number);
-        let before_group = start.map(|first| {
-            let tokens = &self.m.tokens.all;
-            let at = self.mention(first).tokens.start;
-            tokens[at.saturating_sub(4).max(line.start)..at].iter().map(|token| &*token.lower).collect::<Vec<_>>()
-        });
-        let near: Vec<_> = before.iter().rev().take(3).chain(before_group.iter().flatten()).collect();
-        let wide: Vec<_> = before.iter().rev().take_while(|word| !matches!(**word, "." | ";" | "€" | "£")).collect();
-        let label: Vec<&str> = self.context(number).label_words.iter().map(|word| &**word).collect();
-        let denies = |words: &[&str]| words.windows(2).any(|pair| matches!(pair, ["nicht", "enthalten" | "inbegriffen" | "inklusive"] | ["not", "included"]));
-        if denies(&before) || denies(&label) {
-            return Some(false);
-        }
-        let has_price = self.by_line[mention.line].clone().any(|other| self.is_price(other) && self.mention(other).sentence == mention.sentence);
-        let is_weak = |word: &str| matches!(word, "plus" | "extra");
-        if near.iter().any(|word| is_out(word) && (has_price || !is_weak(word))) {
-            return Some(false);
-        }
-        if near.iter().any(|word| is_in(word)) || wide.iter().any(|word| is_in(word)) {
-            return Some(true);
-        }
-        let denied = after.iter().any(|word| matches!(*word, "nicht" | "not"));
-        let ends = after.iter().take(5).any(|word| matches!(*word, "inklusive" | "inbegriffen" | "enthalten" | "included" | "inclusive" | "dabei"));
-        let meets_comma = after.iter().take_while(|word| !matches!(**word, "inklusive" | "inbegriffen" | "enthalten" | "included" | "inclusive" | "dabei")).any(|word| matches!(*word, "." | ";" | "€" | "£"));
-        if ends && !meets_comma {
-            return Some(!denied);
-        }
-        let is_with = before.iter().rev().take(2).any(|word| matches!(*word, "mit" | "with"));
-        let is_meal = self.mention(number).class().is_some_and(|class| {
-            let ontology = &self.m.domain.ontology;
-            let unit = self.before(number).into_iter().find_map(|other| self.resolved[other].filter(|handle| !self.focuses.contains(handle)));
-            unit.is_some_and(|unit| ontology.between(self.class_of(unit), class).is_empty())
-        });
-        if has_price && is_with && is_meal {
-            return Some(true);
-        }
-        let context = self.context(number);
-        let rules = &self.m.domain.rules;
-        if rules.with.is_some_and(|slot| context.cues.contains(&slot)) && !self.prices.is_empty() {
-            return Some(true);
-        }
-        None
-    }
-
-    /// At the end, when all prices are known: who they are for and what they include.
-    pub(super) fn included(&mut self) {
-        let Some(class) = self.m.domain.rules.money else { return };
-        self.all_prices();
-        for number in 0..self.m.mentions.len() {
-            let What::Thing(to) = self.mention(number).what else { continue };
-            let line = self.mention(number).line;
-            if self.contexts[line].skip || self.scope(number).is_none() {
-                continue;
-            }
-            if self.is_condition(number) {
-                if let Some(price) = self.price_beside(number).and_then(|price| self.resolved[price]) {
-                    self.condition(number, price, class, "adjacent");
-                }
-                continue;
-            }
-            let slots = self.between(class, to);
-            let rules = &self.m.domain.rules;
-            let slot = match self.included_by(number) {
-                Some(true) => rules.with,
-                Some(false) => rules.without,
-                None => None,
-            };
-            let Some(slot) = slot.filter(|slot| slots.contains(slot)) else { continue };
-            // A thing with a price of its own is not included in it.
-            let targets = self.including(number);
-            let thing = self.instance(number, to);
-            for price in targets {
-                let own = self.resolved[number] == Some(thing) && self.prices.iter().any(|one| one.handle == price && one.line == line && one.mention > number && self.before(one.mention).first() == Some(&number));
-                if !own {
-                    self.link(price, slot, thing, "prep", number);
-                }
-            }
-        }
-    }
-
-    /// "Alle Preise pro Nacht": of the prices of the section that say nothing else.
-    fn all_prices(&mut self) {
-        for (number, slot, value) in std::mem::take(&mut self.standing) {
-            let (line, scope) = (self.mention(number).line, self.scope(number));
-            let section = self.contexts[line].section;
-            let is_row = |price: &&Price| self.m.page.lines[price.line].cell.is_some() || self.m.tokens.lines[price.line].len() <= 9;
-            let is_near = |price: &&Price| price.line != line && is_row(price) && Some(price.scope) == scope && self.contexts[price.line].section == section && !self.is_extra(price);
-            let handles: Vec<_> = self.prices.iter().filter(is_near).filter(|price| !self.has_per(price)).map(|price| price.handle).collect();
-            for handle in handles {
-                self.value(handle, slot, &value, "section", number);
-            }
-        }
-    }
-
-    /// Whether a price says itself what it is for.
-    fn has_per(&self, price: &Price) -> bool {
-        let own = self.by_line[price.line].clone();
-        let next = (price.mention + 1..own.end).find(|other| self.is_price(*other)).unwrap_or(own.end);
-        (price.mention + 1..next).any(|other| self.mention(other).is_literal(Kind::Per))
-    }
-
-    /// The prices that a thing is included in: those of its sentence, of its line, of its section.
-    fn including(&self, number: usize) -> Vec<Handle> {
-        let mention = self.mention(number);
-        let scope = self.scope(number);
-        let before = self.prices.iter().rev().find(|price| price.line == mention.line && price.mention < number && self.mention(price.mention).sentence == mention.sentence);
-        if let Some(price) = before {
-            return vec![price.handle];
-        }
-        let in_sentence: Vec<_> = self.prices.iter().filter(|price| price.line == mention.line && self.mention(price.mention).sentence == mention.sentence).map(|price| price.handle).collect();
-        if !in_sentence.is_empty() {
-            return in_sentence;
-        }
-        let section = self.contexts[mention.line].section;
-        let in_section: Vec<_> = self.prices.iter().filter(|price| price.line != mention.line && Some(price.scope) == scope && self.contexts[price.line].section == section && price.line <= mention.line + 40).collect();
-        let is_unit = |price: &&Price| {
-            // Breakfast is included in what a room costs, not in what a garage costs.
-            self.m.domain.ontology.class("Wohneinheit").is_none() || !self.is_extra(price)
-        };
-        let in_scope = || self.prices.iter().filter(|price| Some(price.scope) == scope).filter(is_unit).map(|price| price.handle).collect::<Vec<_>>();
-        match in_section.is_empty() {
-            true => in_scope(),
-            false => in_section.into_iter().filter(is_unit).map(|price| price.handle).collect(),
-        }
-    }
-
-    /// Whether a price is that of a service or of equipment.
-    fn is_extra(&self, price: &Price) -> bool {
-        if matches!(self.mention(price.mention).what, What::Free) {
-            return true;
-        }
-        let Some(thing) = self.before(price.mention).into_iter().chain(self.contexts[price.line].labels.iter().copied()).find_map(|other| {
-            let class = self.mention(other).class()?;
-            (matches!(self.mention(other).what, What::Thing(_)) && self.resolved[other].is_some()).then_some(class)
-        }) else {
+        let (Some(class), What::Thing(to)) = (self.m.domain.rules.money, &self.mention(number).what) else {
             return false;
         };
-        let with = self.m.domain.rules.with;
-        with.is_some_and(|with| self.m.domain.ontology.fits_range(with, &[thing]))
+        let ontology = &self.m.domain.ontology;
+        ontology.between(class, *to).into_iter().any(|slot| ontology.slot_at(slot).holds_without_cue())
     }
 
     /// "80 € bei 2 Personen": the number of people is that of the price.
@@ -496,13 +424,17 @@ impl Attach<'_> {
         let mention = self.mention(number);
         let line = self.by_line[mention.line].clone();
         let previous = (line.start..number).rev().find(|other| {
-            self.mention(*other).sentence == mention.sentence && (self.is_price(*other) || matches!(self.mention(*other).what, What::Thing(_)))
+            self.mention(*other).sentence == mention.sentence
+                && (self.is_price(*other) || matches!(self.mention(*other).what, What::Thing(_)))
         });
         let Some(price) = previous.filter(|other| self.is_price(*other)).and_then(|other| self.resolved[other]) else {
             // A number of people in front of its price.
-            let next = (number + 1..line.end).find(|other| self.is_price(*other) && self.mention(*other).sentence == mention.sentence);
+            let next = (number + 1..line.end)
+                .find(|other| self.is_price(*other) && self.mention(*other).sentence == mention.sentence);
             let is_first = previous.is_none();
-            let gap = next.map_or(usize::MAX, |next| self.mention(next).tokens.start - mention.tokens.end.min(self.mention(next).tokens.start));
+            let gap = next.map_or(usize::MAX, |next| {
+                self.mention(next).tokens.start - mention.tokens.end.min(self.mention(next).tokens.start)
+            });
             if let (true, Some(handle)) = (is_first && gap <= 3, next.and_then(|next| self.resolved[next])) {
                 self.value(handle, slot, value, "adjacent", number);
                 return true;
@@ -510,56 +442,6 @@ impl Attach<'_> {
             return false;
         };
         self.value(price, slot, value, "adjacent", number);
-        true
-    }
-
-    /// A line of a menu: what stands before the price is the dish.
-    pub(super) fn menu_line(&mut self, line: usize) -> bool {
-        let Some(dish) = self.m.domain.rules.dish else { return false };
-        let is_menu = self.contexts[line].heading_words.iter().any(|word| self.m.domain.rules.menus.contains(&**word));
-        let own = self.by_line[line].clone();
-        let row = self.contexts[line].row_head.filter(|head| *head != line).or_else(|| match self.m.page.lines[line].role {
-            crate::layout::Role::Definition => line.checked_sub(1).filter(|before| self.m.page.lines[*before].role == crate::layout::Role::Term),
-            _ => None,
-        });
-        let prices: Vec<_> = own.clone().filter(|number| self.is_price(*number)).collect();
-        let ([price], true) = (prices.as_slice(), is_menu) else { return false };
-        let start = self.m.page.lines[row.unwrap_or(line)].span.start;
-        let end = match row {
-            Some(row) => self.m.page.lines[row].span.end,
-            None => self.mention(*price).span.start,
-        };
-        let text = self.m.page.text[start..end].trim_end_matches(|letter: char| !letter.is_alphanumeric() && letter != ')');
-        let text = text.strip_suffix("(v)").unwrap_or(text).trim();
-        // What comes with it is not what it is called.
-        let cut = [" mit ", " with ", " für ", " for ", ", ", " (", " \"", " „", " “"].iter().filter_map(|sign| text.find(sign)).min().unwrap_or(text.len());
-        let text = text[..cut].trim();
-        let words = text.split_whitespace().count();
-        let has_own_label = self.contexts[line].label_until.is_some_and(|until| self.m.page.text[..until].ends_with(':'));
-        if words == 0 || words > 12 || has_own_label || text.ends_with('.') || text.contains(". ") || text.contains(':') {
-            return false;
-        }
-        let first = row.map_or(own.start, |row| self.by_line[row].start);
-        let class = (first..*price).find_map(|number| self.mention(number).class().filter(|class| !self.between(dish, *class).is_empty() || self.siblings(*class, dish)).filter(|class| self.siblings(*class, dish)));
-        let lemma = text.to_lowercase().trim_start_matches(|letter: char| !letter.is_alphanumeric()).to_owned();
-        let Some(focus) = self.focus(*price) else { return false };
-        let class = class.unwrap_or(dish);
-        let types = self.builder.types(focus).to_vec();
-        let Some(slot) = types.iter().find_map(|from| self.pick(*from, class, *price)) else { return false };
-        let handle = self.builder.instance(class);
-        self.builder.set_lemma(handle, &lemma);
-        let evidence = self.evidence("list", &(start..start + text.len()));
-        self.builder.link(focus, slot, handle, evidence);
-        self.fruitful.insert(self.mention(*price).sentence);
-        let Some((_, value)) = self.mention(*price).literal().map(|(kind, value)| (kind, value.to_owned())) else { return false };
-        let (Some(money), number) = (self.m.domain.rules.money, *price) else { return false };
-        let Some(key) = self.key_slot(money) else { return false };
-        let amount = self.builder.instance(money);
-        let span = self.mention(number).span.clone();
-        self.value_at(amount, key, &value, "form", &span);
-        if let Some(slot) = self.pick(class, money, number) {
-            self.link(handle, slot, amount, "list", number);
-        }
         true
     }
 }

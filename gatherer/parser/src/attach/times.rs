@@ -24,7 +24,8 @@ impl Attach<'_> {
         if self.arrival(number, &value) {
             return;
         }
-        let has_months = value.starts_with(|letter: char| letter.is_ascii_uppercase()) && value.as_bytes().get(3) == Some(&b'-');
+        let has_months =
+            value.starts_with(|letter: char| letter.is_ascii_uppercase()) && value.as_bytes().get(3) == Some(&b'-');
         if let Some((months, from)) = self.months_before(number).filter(|_| !has_months) {
             value = format!("{months} {value}");
             span.start = span.start.min(from);
@@ -49,11 +50,18 @@ impl Attach<'_> {
     /// "1 April - 31 October", right before the hours or over them.
     fn months_before(&self, number: usize) -> Option<(String, usize)> {
         let line = self.mention(number).line;
-        let after = Some(number + 1).filter(|after| self.m.mentions.get(*after).is_some_and(|mention| mention.is_literal(Kind::Period) && mention.sentence == self.mention(number).sentence && mention.line == line));
+        let after = Some(number + 1).filter(|after| {
+            self.m.mentions.get(*after).is_some_and(|mention| {
+                mention.is_literal(Kind::Period)
+                    && mention.sentence == self.mention(number).sentence
+                    && mention.line == line
+            })
+        });
         let before = number.checked_sub(1).filter(|before| self.mention(*before).is_literal(Kind::Period)).or(after)?;
         let other = self.mention(before);
         let (own_line, other_line) = (&self.m.page.lines[line], &self.m.page.lines[other.line]);
-        let together = other.line == line || (other.line + 1 == line && (own_line.paragraph == other_line.paragraph || own_line.cell.is_some()));
+        let together = other.line == line
+            || (other.line + 1 == line && (own_line.paragraph == other_line.paragraph || own_line.cell.is_some()));
         let (_, value) = other.literal()?;
         together.then(|| whole_months(value)).flatten().map(|months| (months, other.span.start))
     }
@@ -61,8 +69,14 @@ impl Attach<'_> {
     /// Whether a period only says when hours hold.
     pub(super) fn is_of_hours(&self, number: usize) -> bool {
         let next = number + 1;
-        let is_before = next < self.m.mentions.len() && self.mention(next).is_literal(Kind::Hours) && self.months_before(next).is_some();
-        let is_after = number.checked_sub(1).is_some_and(|before| self.mention(before).is_literal(Kind::Hours) && self.mention(before).sentence == self.mention(number).sentence && self.months_before(before).is_some());
+        let is_before = next < self.m.mentions.len()
+            && self.mention(next).is_literal(Kind::Hours)
+            && self.months_before(next).is_some();
+        let is_after = number.checked_sub(1).is_some_and(|before| {
+            self.mention(before).is_literal(Kind::Hours)
+                && self.mention(before).sentence == self.mention(number).sentence
+                && self.months_before(before).is_some()
+        });
         is_before || is_after
     }
 
@@ -73,7 +87,8 @@ impl Attach<'_> {
         let joined = words.join(" ");
         let asked = slots.iter().find(|slot| {
             let known = self.m.domain.ontology.slot_at(slot.slot);
-            let in_words = words.iter().any(|word| slot.labels.contains(word.as_str())) || known.cues().iter().any(|cue| cue.words.contains(' ') && joined.contains(&cue.words.to_lowercase()));
+            let in_words = words.iter().any(|word| slot.labels.contains(word.as_str()))
+                || known.cues().iter().any(|cue| cue.words.contains(' ') && joined.contains(&cue.words.to_lowercase()));
             !known.holds_without_cue() && in_words
         });
         let Some(slot) = asked.map(|slot| slot.slot) else { return false };
@@ -98,9 +113,19 @@ impl Attach<'_> {
         for scope in 0..self.focuses.len() {
             let focus = self.focuses[scope];
             let Some(line) = self.m.outline.of_line.iter().position(|one| *one == Some(scope)) else { continue };
-            let has_day = (0..self.m.mentions.len()).any(|number| self.scope(number) == Some(scope) && (self.mention(number).is_literal(Kind::Date) || self.mention(number).is_literal(Kind::Period)));
-            let date = self.contexts[line].headings.iter().copied().find(|number| self.mention(*number).is_literal(Kind::Date));
-            if let Some((number, value)) = date.filter(|_| !has_day && self.is_event(focus) && Some(scope) != self.m.outline.main).and_then(|number| self.mention(number).literal().map(|(_, value)| (number, value.to_owned()))) {
+            let has_day = (0..self.m.mentions.len()).any(|number| {
+                self.scope(number) == Some(scope)
+                    && (self.mention(number).is_literal(Kind::Date) || self.mention(number).is_literal(Kind::Period))
+            });
+            let date = self.contexts[line]
+                .headings
+                .iter()
+                .copied()
+                .find(|number| self.mention(*number).is_literal(Kind::Date));
+            if let Some((number, value)) = date
+                .filter(|_| !has_day && self.is_event(focus) && Some(scope) != self.m.outline.main)
+                .and_then(|number| self.mention(number).literal().map(|(_, value)| (number, value.to_owned())))
+            {
                 self.value(focus, slot, &value, "heading", number);
             }
         }
@@ -115,15 +140,19 @@ impl Attach<'_> {
         let line = self.mention(number).line;
         let context = &self.contexts[line];
         let head = match self.m.page.lines[line].role {
-            crate::layout::Role::Definition => (0..line).rev().find(|before| self.m.page.lines[*before].role == crate::layout::Role::Term)?,
+            crate::layout::Role::Definition => {
+                (0..line).rev().find(|before| self.m.page.lines[*before].role == crate::layout::Role::Term)?
+            }
             _ => context.row_head?,
         };
         let head_line = &self.m.page.lines[head];
-        let row: Vec<_> = (head..line).map(|at| self.m.page.line(&self.m.page.lines[at]).trim_end_matches(':')).collect();
+        let row: Vec<_> =
+            (head..line).map(|at| self.m.page.line(&self.m.page.lines[at]).trim_end_matches(':')).collect();
         let text = format!("{} {}", row.join(" "), self.m.page.line(&self.m.page.lines[line]));
         let setting = Setting { tongue: self.tongue(number), country: self.m.country, currency: None };
         let all = self.m.finder.find(&text, setting);
-        let months = all.iter().find(|literal| literal.kind == Kind::Period).and_then(|literal| whole_months(&literal.value));
+        let months =
+            all.iter().find(|literal| literal.kind == Kind::Period).and_then(|literal| whole_months(&literal.value));
         let found = all.into_iter().find(|literal| literal.kind == Kind::Hours)?;
         let value = months.map_or_else(|| found.value.clone(), |months| format!("{months} {}", found.value));
         found.value.starts_with(|letter: char| letter.is_ascii_uppercase()).then_some((value, head_line.span.start))
@@ -139,19 +168,30 @@ impl Attach<'_> {
         if !self.mention(number).is_literal(Kind::Hours) {
             return None;
         }
-        let next = (number + 1..self.m.mentions.len()).take(4).find(|next| self.mention(*next).is_literal(Kind::Hours))?;
+        let next =
+            (number + 1..self.m.mentions.len()).take(4).find(|next| self.mention(*next).is_literal(Kind::Hours))?;
         let (own, other) = (self.line_of(number), self.line_of(next));
         let (own_line, other_line) = (self.mention(number).line, self.mention(next).line);
         let adjacent = match (own.cell, other.cell) {
-            (Some(own), Some(other)) => own.table == other.table && own.row + 1 == other.row && own.column == other.column,
+            (Some(own), Some(other)) => {
+                own.table == other.table && own.row + 1 == other.row && own.column == other.column
+            }
             (None, None) => {
                 let both_items = own.list.is_some() && own.list == other.list;
                 let step = if own.role == crate::layout::Role::Definition { 2 } else { 1 };
-                (both_items || own.paragraph == other.paragraph) && own_line < other_line && other_line - own_line <= step
+                (both_items || own.paragraph == other.paragraph)
+                    && own_line < other_line
+                    && other_line - own_line <= step
             }
             _ => false,
         };
-        if !adjacent || self.contexts[own_line].labels.iter().chain(&self.contexts[other_line].labels).any(|label| self.resolved[*label].is_some()) {
+        if !adjacent
+            || self.contexts[own_line]
+                .labels
+                .iter()
+                .chain(&self.contexts[other_line].labels)
+                .any(|label| self.resolved[*label].is_some())
+        {
             return None;
         }
         let (_, value) = self.mention(next).literal()?;
@@ -163,7 +203,11 @@ impl Attach<'_> {
     /// "19.30 - 22 Uhr" of an event.
     fn begins_and_ends(&mut self, number: usize, value: &str) -> bool {
         let Some(slots) = self.m.domain.rules.literals.get(&Kind::Time) else { return false };
-        let plain: Vec<_> = slots.iter().map(|slot| slot.slot).filter(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue()).collect();
+        let plain: Vec<_> = slots
+            .iter()
+            .map(|slot| slot.slot)
+            .filter(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue())
+            .collect();
         let Some((focus, _)) = plain.first().and_then(|slot| self.holder(number, *slot)) else { return false };
         let [end, begin] = plain.as_slice() else { return false };
         let Some((from, to)) = value.split_once('-').filter(|_| !value.contains([',', ';'])) else { return false };
@@ -178,18 +222,29 @@ impl Attach<'_> {
     pub(super) fn clock(&mut self, number: usize, value: &str) {
         let Some(slots) = self.m.domain.rules.literals.get(&Kind::Time) else { return };
         let own: Vec<String> = self.label_words(number).into_iter().map(str::to_owned).collect();
-        let label: Vec<String> = self.context(number).label_words.iter().map(|word| word.to_string()).collect();
+        let label: Vec<String> =
+            self.context(number).label_words.iter().map(std::string::ToString::to_string).collect();
         // The nearest word before the time decides.
         let asked = own.iter().rev().chain(label.iter().rev()).find_map(|word| {
-            let strong = slots.iter().find(|slot| slot.labels.contains(word.as_str()) && !matches!(word.as_str(), "um" | "at" | "ab" | "bis" | "until" | "till" | "start"));
+            let strong = slots.iter().find(|slot| {
+                slot.labels.contains(word.as_str())
+                    && !matches!(word.as_str(), "um" | "at" | "ab" | "bis" | "until" | "till" | "start")
+            });
             strong.map(|slot| slot.slot)
         });
-        let weak = || own.iter().rev().find_map(|word| slots.iter().find(|slot| slot.labels.contains(word.as_str())).map(|slot| slot.slot));
+        let weak = || {
+            own.iter()
+                .rev()
+                .find_map(|word| slots.iter().find(|slot| slot.labels.contains(word.as_str())).map(|slot| slot.slot))
+        };
         let multi = slots.iter().map(|slot| slot.slot).find(|slot| {
             let known = self.m.domain.ontology.slot_at(*slot);
-            known.cues().iter().any(|cue| cue.words.contains(' ')) && self.cue_distance(*slot, number).is_some_and(|distance| distance < 6) && !known.holds_without_cue()
+            known.cues().iter().any(|cue| cue.words.contains(' '))
+                && self.cue_distance(*slot, number).is_some_and(|distance| distance < 6)
+                && !known.holds_without_cue()
         });
-        let default = slots.iter().map(|slot| slot.slot).filter(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue()).last();
+        let default =
+            slots.iter().map(|slot| slot.slot).rfind(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
         let Some(slot) = multi.or(asked).or_else(weak).or(default) else { return };
         if let Some((handle, heuristic)) = self.holder(number, slot) {
             self.value(handle, slot, value, heuristic, number);
@@ -207,5 +262,6 @@ fn whole_months(period: &str) -> Option<String> {
         Some((month.parse::<usize>().ok().filter(|month| (1..=12).contains(month))?, day))
     };
     let ((first, begin), (last, end)) = (part(from)?, part(to)?);
-    (begin.is_none_or(|day| day == 1) && end.is_none_or(|day| day >= 28)).then(|| format!("{}-{}", NAMES[first - 1], NAMES[last - 1]))
+    (begin.is_none_or(|day| day == 1) && end.is_none_or(|day| day >= 28))
+        .then(|| format!("{}-{}", NAMES[first - 1], NAMES[last - 1]))
 }

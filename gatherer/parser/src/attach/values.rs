@@ -10,31 +10,48 @@ impl Attach<'_> {
     /// What a value may be said of: label, sentence, heading, the page's thing; the first that the slot fits.
     pub(super) fn holder(&self, number: usize, slot: SlotId) -> Option<(Handle, &'static str)> {
         let own = self.row(self.mention(number).line);
-        let is_part = |other: &usize| matches!(self.mention(*other).what, What::Thing(class) if self.m.domain.ontology.class_at(class).is_focus()) && self.resolved[*other].is_some_and(|handle| !self.focuses.contains(&handle) && self.is_event(handle));
-        if let Some(part) = own.clone().find(is_part).and_then(|other| self.resolved[other]).filter(|part| self.fits(slot, *part) && self.focus(number).is_some_and(|focus| self.is_event(focus))) {
+        let is_part = |other: &usize| {
+            matches!(self.mention(*other).what, What::Thing(class) if self.m.domain.ontology.class_at(class).is_focus())
+                && self.resolved[*other].is_some_and(|handle| !self.focuses.contains(&handle) && self.is_event(handle))
+        };
+        if let Some(part) = own
+            .clone()
+            .find(is_part)
+            .and_then(|other| self.resolved[other])
+            .filter(|part| self.fits(slot, *part) && self.focus(number).is_some_and(|focus| self.is_event(focus)))
+        {
             return Some((part, "list"));
         }
         let context = self.context(number);
-        let labels = context.labels.iter().chain(&context.columns).filter_map(|label| self.resolved[*label]);
-        if let Some(handle) = labels.filter(|handle| self.fits(slot, *handle)).last() {
+        let mut labels = context.labels.iter().chain(&context.columns).filter_map(|label| self.resolved[*label]);
+        if let Some(handle) = labels.rfind(|handle| self.fits(slot, *handle)) {
             return Some((handle, "label"));
         }
         for other in self.before(number) {
             let Some(handle) = self.resolved[other].filter(|handle| self.fits(slot, *handle)) else { continue };
             let is_area = self.mention(number).is_literal(Kind::Area);
-            if is_area && !self.focuses.contains(&handle) && self.focus(number).is_some_and(|focus| self.fits(slot, focus)) {
+            if is_area
+                && !self.focuses.contains(&handle)
+                && self.focus(number).is_some_and(|focus| self.fits(slot, focus))
+            {
                 continue;
             }
             return Some((handle, "sentence"));
         }
         if self.mention(number).is_literal(Kind::Hours) || self.mention(number).is_literal(Kind::Closed) {
             let start = self.by_line[self.mention(number).line].start;
-            let carried = (start..number).rev().find_map(|other| self.resolved[other].filter(|handle| self.fits(slot, *handle)));
+            let carried =
+                (start..number).rev().find_map(|other| self.resolved[other].filter(|handle| self.fits(slot, *handle)));
             if let Some(handle) = carried.filter(|handle| !self.focuses.contains(handle)) {
                 return Some((handle, "section"));
             }
         }
-        if let Some(handle) = context.headings.iter().filter_map(|heading| self.resolved[*heading]).find(|handle| self.fits(slot, *handle)) {
+        if let Some(handle) = context
+            .headings
+            .iter()
+            .filter_map(|heading| self.resolved[*heading])
+            .find(|handle| self.fits(slot, *handle))
+        {
             return Some((handle, "heading"));
         }
         self.focus(number).filter(|focus| self.fits(slot, *focus)).map(|focus| (focus, "focus"))
@@ -43,7 +60,9 @@ impl Attach<'_> {
     /// The mentions of a line, or of its whole row.
     pub(super) fn row(&self, line: usize) -> std::ops::Range<usize> {
         let Some(cell) = self.m.page.lines[line].cell else { return self.by_line[line].clone() };
-        let same = |other: &usize| self.m.page.lines[*other].cell.is_some_and(|other| other.table == cell.table && other.row == cell.row);
+        let same = |other: &usize| {
+            self.m.page.lines[*other].cell.is_some_and(|other| other.table == cell.table && other.row == cell.row)
+        };
         let first = (0..line).rev().take_while(same).last().unwrap_or(line);
         let last = (line..self.m.page.lines.len()).take_while(same).last().unwrap_or(line);
         self.by_line[first].start..self.by_line[last].end
@@ -58,12 +77,23 @@ impl Attach<'_> {
         // Prepositions alone prove nothing.
         let language = self.m.languages.of(self.tongue(number));
         let is_weak = |cue: &str| language.classes.get(&cue.to_lowercase()).is_some_and(|class| class == "Prep");
-        let strong: Vec<_> = known.cues_in(self.tongue(number).code()).filter(|cue| !is_weak(cue)).map(str::to_lowercase).collect();
+        let strong: Vec<_> =
+            known.cues_in(self.tongue(number).code()).filter(|cue| !is_weak(cue)).map(str::to_lowercase).collect();
         let mention = self.mention(number);
         let line = self.m.tokens.lines[mention.line].clone();
-        let in_sentence = self.m.tokens.all[line].iter().filter(|token| token.sentence == mention.sentence).any(|token| strong.iter().any(|cue| **cue == *token.lower));
-        let in_label = self.context(number).label_words.iter().chain(&self.context(number).heading_words).any(|word| strong.iter().any(|cue| **cue == **word));
-        in_sentence || in_label || strong.iter().any(|cue| cue.contains(' ')) && self.cue_distance(slot, number).is_some()
+        let in_sentence = self.m.tokens.all[line]
+            .iter()
+            .filter(|token| token.sentence == mention.sentence)
+            .any(|token| strong.iter().any(|cue| **cue == *token.lower));
+        let in_label = self
+            .context(number)
+            .label_words
+            .iter()
+            .chain(&self.context(number).heading_words)
+            .any(|word| strong.iter().any(|cue| **cue == **word));
+        in_sentence
+            || in_label
+            || strong.iter().any(|cue| cue.contains(' ')) && self.cue_distance(slot, number).is_some()
     }
 
     pub(super) fn plain_value(&mut self, number: usize, kind: Kind, value: &str) {
@@ -72,7 +102,11 @@ impl Attach<'_> {
         if kind == Kind::Period && self.is_of_hours(number) {
             return;
         }
-        if kind == Kind::Date && self.context(number).is_heading && !matches!(self.line_of(number).role, crate::layout::Role::Heading(1)) && self.in_programme(number) {
+        if kind == Kind::Date
+            && self.context(number).is_heading
+            && !matches!(self.line_of(number).role, crate::layout::Role::Heading(1))
+            && self.in_programme(number)
+        {
             return;
         }
         if kind == Kind::Period && self.season(number, value) {
@@ -97,11 +131,22 @@ impl Attach<'_> {
 
     /// A word of the lexicon that is itself the value of a slot.
     pub(super) fn said_value(&mut self, number: usize, slot: SlotId, value: &str) {
-        let is_language = self.m.domain.ontology.slot_at(slot).cues().iter().any(|cue| cue.words.to_lowercase().starts_with("sprach") || cue.words == "language");
+        let is_language = self
+            .m
+            .domain
+            .ontology
+            .slot_at(slot)
+            .cues()
+            .iter()
+            .any(|cue| cue.words.to_lowercase().starts_with("sprach") || cue.words == "language");
         if is_language && self.cue_distance(slot, number).is_none_or(|distance| distance > 8) {
             return;
         }
-        let in_label = self.context(number).label_until.is_some_and(|until| self.mention(number).span.end <= until) || self.contexts.iter().any(|context| context.labels.contains(&number) && context.row_head == Some(self.mention(number).line));
+        let in_label = self.context(number).label_until.is_some_and(|until| self.mention(number).span.end <= until)
+            || self
+                .contexts
+                .iter()
+                .any(|context| context.labels.contains(&number) && context.row_head == Some(self.mention(number).line));
         if in_label && !matches!(value, "true" | "false") {
             return;
         }
@@ -127,7 +172,9 @@ impl Attach<'_> {
         let from = mention.tokens.start.saturating_sub(2).max(line.start);
         let to = (mention.tokens.end + 3).min(line.end);
         let around = (from..mention.tokens.start).chain(mention.tokens.end..to);
-        around.map(|place| &self.m.tokens.all[place]).any(|token| token.sentence == mention.sentence && language.negations.contains(&*token.lower))
+        around
+            .map(|place| &self.m.tokens.all[place])
+            .any(|token| token.sentence == mention.sentence && language.negations.contains(&*token.lower))
     }
 
     /// A number with a word that says of what: "40 Betten", "bis 30 Personen".
@@ -143,20 +190,26 @@ impl Attach<'_> {
         let own = self.by_line[self.mention(number).line].clone();
         let next = (number + 1 < own.end).then_some(number + 1).filter(|next| {
             let (from, to) = (self.mention(number).tokens.end, self.mention(*next).tokens.start);
-            let leads = self.m.tokens.all[from.min(to)..to].iter().any(|token| matches!(&*token.lower, "auf" | "on" | "im" | "in"));
+            let leads = self.m.tokens.all[from.min(to)..to]
+                .iter()
+                .any(|token| matches!(&*token.lower, "auf" | "on" | "im" | "in"));
             leads && to.saturating_sub(from) <= 3 && self.mention(*next).sentence == self.mention(number).sentence
         });
         for slot in slots {
             let unit = self.m.domain.rules.counted.first().copied();
             let is_unit = |handle: Handle| unit.is_some_and(|unit| self.is_a(self.class_of(handle), unit));
-            if let Some(handle) = next.and_then(|next| self.resolved[next]).filter(|handle| self.fits(slot, *handle) && !self.focuses.contains(handle) && !is_unit(*handle)) {
+            if let Some(handle) = next
+                .and_then(|next| self.resolved[next])
+                .filter(|handle| self.fits(slot, *handle) && !self.focuses.contains(handle) && !is_unit(*handle))
+            {
                 self.value(handle, slot, value, "prep", number);
                 return;
             }
             // "bis 40 Personen" is said of the nearest thing that can hold people.
             let near = self.before(number).into_iter().filter_map(|other| {
                 let handle = self.resolved[other]?;
-                (self.fits(slot, handle) && matches!(self.mention(other).what, What::Thing(_))).then_some((handle, "sentence"))
+                (self.fits(slot, handle) && matches!(self.mention(other).what, What::Thing(_)))
+                    .then_some((handle, "sentence"))
             });
             let near = near.into_iter().next();
             if let Some((handle, heuristic)) = near.or_else(|| self.holder(number, slot)) {
@@ -171,11 +224,18 @@ impl Attach<'_> {
         let context = &self.contexts[line];
         let own = self.m.tokens.lines[line].clone();
         let (label, value): (Vec<_>, Vec<_>) = match (context.row_head, context.label_until) {
-            (_, Some(until)) => self.m.tokens.all[own.clone()].iter().cloned().partition(|token| token.span.end <= until),
-            (Some(head), None) => (self.m.tokens.all[self.m.tokens.lines[head].clone()].to_vec(), self.m.tokens.all[own.clone()].to_vec()),
+            (_, Some(until)) => {
+                self.m.tokens.all[own.clone()].iter().cloned().partition(|token| token.span.end <= until)
+            }
+            (Some(head), None) => {
+                (self.m.tokens.all[self.m.tokens.lines[head].clone()].to_vec(), self.m.tokens.all[own.clone()].to_vec())
+            }
             _ => return,
         };
-        if let Some(head) = context.row_head.filter(|_| value.len() <= 2 && value.first().is_some_and(|token| matches!(&*token.lower, "ruhetag" | "geschlossen" | "closed"))) {
+        if let Some(head) = context.row_head.filter(|_| {
+            value.len() <= 2
+                && value.first().is_some_and(|token| matches!(&*token.lower, "ruhetag" | "geschlossen" | "closed"))
+        }) {
             self.closed_row(line, head);
             return;
         }
@@ -189,8 +249,16 @@ impl Attach<'_> {
         let tongue = self.m.tokens.tongues[line];
         let hit = self.m.domain.lexicon(tongue).find(&phrase, self.m.languages.of(tongue), tongue);
         let Some(hit) = hit.filter(|hit| hit.tokens > border) else { return };
-        let crate::lexicon::Concept::Value(slot, value) = self.m.domain.lexicon(tongue).entries[hit.entry].concept.clone() else { return };
-        let Some(focus) = self.m.outline.of_line[line].map(|scope| self.focuses[scope]).filter(|focus| self.fits(slot, *focus)) else { return };
+        let crate::lexicon::Concept::Value(slot, value) =
+            self.m.domain.lexicon(tongue).entries[hit.entry].concept.clone()
+        else {
+            return;
+        };
+        let Some(focus) =
+            self.m.outline.of_line[line].map(|scope| self.focuses[scope]).filter(|focus| self.fits(slot, *focus))
+        else {
+            return;
+        };
         let span = phrase[border].span.start..phrase[hit.tokens - 1].span.end;
         self.value_at(focus, slot, &value, "label", &span);
     }
@@ -199,17 +267,27 @@ impl Attach<'_> {
     fn in_programme(&self, number: usize) -> bool {
         let line = self.mention(number).line;
         let lines = (line + 1..self.m.page.lines.len()).take_while(|next| !self.contexts[*next].is_heading).take(12);
-        lines.into_iter().any(|next| self.by_line[next].clone().any(|other| self.mention(other).is_literal(Kind::Time) || self.mention(other).is_literal(Kind::Hours)))
+        lines.into_iter().any(|next| {
+            self.by_line[next]
+                .clone()
+                .any(|other| self.mention(other).is_literal(Kind::Time) || self.mention(other).is_literal(Kind::Hours))
+        })
     }
 
     /// "Montag | Ruhetag"
     fn closed_row(&mut self, line: usize, head: usize) {
-        let Some(slot) = self.m.domain.rules.literals.get(&Kind::Closed).and_then(|slots| slots.first()).map(|slot| slot.slot) else { return };
+        let Some(slot) =
+            self.m.domain.rules.literals.get(&Kind::Closed).and_then(|slots| slots.first()).map(|slot| slot.slot)
+        else {
+            return;
+        };
         let (head_line, own_line) = (&self.m.page.lines[head], &self.m.page.lines[line]);
         let text = format!("{} {}", self.m.page.line(head_line).trim_end_matches(':'), self.m.page.line(own_line));
-        let setting = crate::literals::Setting { tongue: self.m.tokens.tongues[line], country: self.m.country, currency: None };
+        let setting =
+            crate::literals::Setting { tongue: self.m.tokens.tongues[line], country: self.m.country, currency: None };
         let found = self.m.finder.find(&text, setting).into_iter().find(|literal| literal.kind == Kind::Closed);
-        let focus = self.m.outline.of_line[line].map(|scope| self.focuses[scope]).filter(|focus| self.fits(slot, *focus));
+        let focus =
+            self.m.outline.of_line[line].map(|scope| self.focuses[scope]).filter(|focus| self.fits(slot, *focus));
         if let (Some(found), Some(focus)) = (found, focus) {
             let span = head_line.span.start..own_line.span.end;
             self.value_at(focus, slot, &found.value, "table", &span);
@@ -227,7 +305,11 @@ impl Attach<'_> {
             own.paragraph == other.paragraph && own.cell == other.cell
         });
         let context = &self.contexts[line];
-        let near: Vec<_> = own.chain(above.map_or(0..0, |above| self.by_line[above].clone())).chain(context.labels.clone()).chain(context.columns.clone()).collect();
+        let near: Vec<_> = own
+            .chain(above.map_or(0..0, |above| self.by_line[above].clone()))
+            .chain(context.labels.clone())
+            .chain(context.columns.clone())
+            .collect();
         for other in near.into_iter().filter(|other| self.is_condition(*other)) {
             let Some(class) = self.mention(other).class() else { continue };
             let slot = slots.iter().copied().find(|slot| self.m.domain.ontology.fits_domain(*slot, &[class]));

@@ -60,8 +60,21 @@ pub(super) fn effect(name: &[u8]) -> Effect {
 pub(super) fn is_void(name: &[u8]) -> bool {
     matches!(
         name,
-        b"br" | b"hr" | b"img" | b"input" | b"meta" | b"link" | b"base" | b"area" | b"col" | b"embed" | b"source"
-            | b"track" | b"wbr" | b"frame" | b"basefont"
+        b"br"
+            | b"hr"
+            | b"img"
+            | b"input"
+            | b"meta"
+            | b"link"
+            | b"base"
+            | b"area"
+            | b"col"
+            | b"embed"
+            | b"source"
+            | b"track"
+            | b"wbr"
+            | b"frame"
+            | b"basefont"
     )
 }
 
@@ -69,7 +82,9 @@ pub(super) fn is_void(name: &[u8]) -> bool {
 pub(super) fn region(name: &[u8], names: &str) -> Option<Region> {
     let names = names.to_ascii_lowercase();
     let has = |word: &str| {
-        names.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|one| one == word || one.strip_suffix('s') == Some(word))
+        names
+            .split(|letter: char| !letter.is_ascii_alphanumeric())
+            .any(|one| one == word || one.strip_suffix('s') == Some(word))
     };
     if names.contains("breadcrumb") || has("trail") || has("pfad") || has("brotkrumen") {
         return Some(Region::Trail);
@@ -77,8 +92,19 @@ pub(super) fn region(name: &[u8], names: &str) -> Option<Region> {
     match name {
         b"nav" => Some(Region::Navigation),
         b"footer" => Some(Region::Footer),
-        _ if has("nav") || has("navi") || has("navigation") || has("navbar") || has("sitenav") => Some(Region::Navigation),
-        _ if has("footer") || has("foot") || has("unten") || has("bottom") || has("copyright") || has("fuss") || has("fusszeile") => Some(Region::Footer),
+        _ if has("nav") || has("navi") || has("navigation") || has("navbar") || has("sitenav") => {
+            Some(Region::Navigation)
+        }
+        _ if has("footer")
+            || has("foot")
+            || has("unten")
+            || has("bottom")
+            || has("copyright")
+            || has("fuss")
+            || has("fusszeile") =>
+        {
+            Some(Region::Footer)
+        }
         _ => None,
     }
 }

@@ -68,7 +68,7 @@ impl<'a> Reading<'a> {
     fn new(source: &'a str) -> Self {
         Self {
             page: Page::default(),
-            source: Characters { source, byte: 0, characters: 0 },
+            source: Characters { source, byte: 0, count: 0 },
             open: Vec::new(),
             hidden: 0,
             is_data: false,
@@ -109,7 +109,8 @@ impl<'a> Reading<'a> {
         if is_void(name) || tag.self_closing || self.open.len() >= DEPTH {
             return;
         }
-        let names = [b"class".as_slice(), b"id"].iter().filter_map(|key| attribute(tag, key)).collect::<Vec<_>>().join(" ");
+        let names =
+            [b"class".as_slice(), b"id"].iter().filter_map(|key| attribute(tag, key)).collect::<Vec<_>>().join(" ");
         let link = match name {
             b"a" => self.target(tag).map(|(target, place)| (self.page.text.len(), target, place)),
             _ => None,
@@ -117,7 +118,8 @@ impl<'a> Reading<'a> {
         self.hidden += usize::from(effect == Effect::Hidden);
         self.strong += usize::from(effect == Effect::Strong);
         self.pre += usize::from(name == b"pre");
-        self.is_data = name == b"script" && attribute(tag, b"type").is_some_and(|kind| kind.eq_ignore_ascii_case("application/ld+json"));
+        self.is_data = name == b"script"
+            && attribute(tag, b"type").is_some_and(|kind| kind.eq_ignore_ascii_case("application/ld+json"));
         self.open.push(Open { name: name.to_vec(), effect, region: region(name, &names), link });
     }
 
@@ -144,7 +146,8 @@ impl<'a> Reading<'a> {
             }
             // Items and headings end what was left open before them.
             Effect::Item | Effect::Term | Effect::Definition => {
-                while let Some(Open { effect: Effect::Item | Effect::Term | Effect::Definition, .. }) = self.open.last() {
+                while let Some(Open { effect: Effect::Item | Effect::Term | Effect::Definition, .. }) = self.open.last()
+                {
                     self.pop();
                 }
             }
@@ -276,7 +279,8 @@ impl<'a> Reading<'a> {
         }
         let text = &self.page.text[start..end];
         let solid = text.bytes().filter(|byte| *byte != b' ').count();
-        let begins_strong = strong_until.is_some_and(|until| text[..until - start].bytes().filter(|byte| *byte != b' ').count() <= strong_bytes);
+        let begins_strong = strong_until
+            .is_some_and(|until| text[..until - start].bytes().filter(|byte| *byte != b' ').count() <= strong_bytes);
         let (role, region) = (self.role(), self.region());
         self.page.lines.push(Line {
             span: start..end,
@@ -369,19 +373,19 @@ fn attribute(tag: &StartTag<usize>, key: &[u8]) -> Option<String> {
 struct Characters<'a> {
     source: &'a str,
     byte: usize,
-    characters: usize,
+    count: usize,
 }
 
 impl Characters<'_> {
     fn at(&mut self, byte: usize) -> usize {
         let byte = self.source.floor_char_boundary(byte.min(self.source.len()));
         if byte < self.byte {
-            self.characters -= self.source[byte..self.byte].chars().count();
+            self.count -= self.source[byte..self.byte].chars().count();
         } else {
-            self.characters += self.source[self.byte..byte].chars().count();
+            self.count += self.source[self.byte..byte].chars().count();
         }
         self.byte = byte;
-        self.characters
+        self.count
     }
 }
 
@@ -397,10 +401,10 @@ impl Decoded<'_, '_> {
     fn next(&mut self, character: char) -> u32 {
         let rest = self.source.source.get(self.byte..self.end).unwrap_or_default();
         let mut width = character.len_utf8();
-        if rest.starts_with('&') {
-            let name = rest[1..].bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'#').count();
+        if let Some(reference) = rest.strip_prefix('&') {
+            let name = reference.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'#').count();
             let has_end = rest.as_bytes().get(1 + name) == Some(&b';');
-            if character != '&' || has_end || rest[1..].starts_with('#') {
+            if character != '&' || has_end || reference.starts_with('#') {
                 width = 1 + name + usize::from(has_end);
             }
         } else if !rest.starts_with(character) {

@@ -20,7 +20,9 @@ pub fn decode(bytes: &[u8], charset: Option<&str>) -> Source {
     let named = charset.and_then(|label| Encoding::for_label(label.trim().as_bytes()));
     let encoding = match Encoding::for_bom(bytes) {
         Some((encoding, _)) => encoding,
-        None => named.or_else(|| declared(bytes)).filter(|encoding| fits(encoding, bytes)).unwrap_or_else(|| guess(bytes)),
+        None => {
+            named.or_else(|| declared(bytes)).filter(|encoding| fits(encoding, bytes)).unwrap_or_else(|| guess(bytes))
+        }
     };
     let (text, _, _) = encoding.decode(bytes);
     let sample = text.chars().take(4096);
@@ -36,7 +38,8 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD)]).to_ascii_lowercase();
     let (_, after) = head.split_once("charset")?;
     let after = after.trim_start().strip_prefix('=')?.trim_start().trim_start_matches(['"', '\'']);
-    let label = after.split(|letter: char| !letter.is_ascii_alphanumeric() && !matches!(letter, '-' | '_' | ':')).next()?;
+    let label =
+        after.split(|letter: char| !letter.is_ascii_alphanumeric() && !matches!(letter, '-' | '_' | ':')).next()?;
     Encoding::for_label(label.as_bytes())
 }
 
@@ -77,10 +80,8 @@ pub(super) fn plain(source: &str) -> Page {
             paragraph += 1;
             continue;
         }
-        let role = match page.lines.is_empty() && trimmed.chars().count() < 80 {
-            true => Role::Title,
-            false => Role::Text,
-        };
+        let is_title = page.lines.is_empty() && trimmed.chars().count() < 80;
+        let role = if is_title { Role::Title } else { Role::Text };
         page.lines.push(line(start..page.text.len(), role, paragraph));
         page.text.push('\n');
         page.places.push(at);
@@ -112,7 +113,11 @@ mod tests {
         let check = |bytes: &[u8], charset, expected: &str| assert_eq!(decode(bytes, charset).text, expected);
         check("Küche".as_bytes(), None, "Küche");
         check(b"K\xfcche", Some("iso-8859-1"), "Küche");
-        check(b"<meta charset=utf-8>K\xfcche und Zimmer f\xfcr G\xe4ste", None, "<meta charset=utf-8>Küche und Zimmer für Gäste");
+        check(
+            b"<meta charset=utf-8>K\xfcche und Zimmer f\xfcr G\xe4ste",
+            None,
+            "<meta charset=utf-8>Küche und Zimmer für Gäste",
+        );
         check(b"\xef\xbb\xbfx", Some("latin1"), "x");
     }
 
@@ -126,8 +131,7 @@ mod tests {
     fn plain_text_begins_with_its_title() {
         let page = plain("  Hotel Anker\n\nWir sind\nein Haus.\n");
         let lines: Vec<_> = page.lines.iter().map(|line| (page.line(line), line.role, line.paragraph)).collect();
-        let expected =
-            [("Hotel Anker", Role::Title, 0), ("Wir sind", Role::Text, 1), ("ein Haus.", Role::Text, 1)];
+        let expected = [("Hotel Anker", Role::Title, 0), ("Wir sind", Role::Text, 1), ("ein Haus.", Role::Text, 1)];
         assert_eq!(lines, expected);
         assert_eq!(page.place(&(0..5)), 2..7);
     }

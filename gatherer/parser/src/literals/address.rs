@@ -29,7 +29,9 @@ impl Address {
             road: compiled(
                 r"(?:\b\d{1,4}[A-Za-z]?(?:\s?[-–]\s?\d{1,4})?,?\s)?(?:The\s)?(?:\p{Lu}[\p{L}'’.-]+\s){0,3}(?:\p{Lu}[\p{L}'’.-]+\s)?(?:Street|Road|Lane|Avenue|Terrace|Square|Row|Drive|Way|Close|Hill|Place|Crescent|Parade|Gate|Walk|Court|Gardens|Green|Quay|Wharf|Promenade|Esplanade|Market\sPlace|Bank|Side|Yard|Mews|Wynd|Brow|Cliff|St|Rd|Ave|Ln|Staithe|Strand|Front|Bridge|Head)\b\.?",
             ),
-            number_last: compiled(r"^(?P<street>\p{Lu}[\p{L}.'\s-]{2,40}?\s(?P<number>\d{1,4}\s?[a-hA-H]?(?:\s?[-–/]\s?\d{1,4})?))$"),
+            number_last: compiled(
+                r"^(?P<street>\p{Lu}[\p{L}.'\s-]{2,40}?\s(?P<number>\d{1,4}\s?[a-hA-H]?(?:\s?[-–/]\s?\d{1,4})?))$",
+            ),
             box_number: compiled(r"(?i)\b(?:postfach|p\.?\s?o\.?\s?box)\s?:?\s?(?P<box>\d[\d ]{1,8}\d)"),
         }
     }
@@ -67,11 +69,14 @@ impl Address {
         // The part before a postcode is a street if it ends with a number.
         if let Some(end) = code_start {
             let before = found.line[..end].trim_end_matches([' ', ',', '|', '·', '•', '-', '–', ';']);
-            let start = before.rfind([',', '|', '·', '•', ':', ';', '(']).map_or(0, |place| place + before[place..].chars().next().map_or(1, char::len_utf8));
+            let start = before
+                .rfind([',', '|', '·', '•', ':', ';', '('])
+                .map_or(0, |place| place + before[place..].chars().next().map_or(1, char::len_utf8));
             let piece = &before[start..];
             let span = start + (piece.len() - piece.trim_start().len())..before.len();
-            if span.start < span.end {
-                self.street_line(&found.line[span.clone()]).inspect(|_| drop(found.add(span.clone(), Kind::Street, &found.line[span])));
+            if span.start < span.end && self.street_line(&found.line[span.clone()]).is_some() {
+                let street = &found.line[span.clone()];
+                found.add(span, Kind::Street, street);
             }
         }
     }
@@ -93,7 +98,9 @@ impl Address {
                 (before.is_empty() || before.ends_with(is_border)) && (after.starts_with(is_border) || after.is_empty())
             };
             let has_phone = found.all.iter().any(|literal| literal.kind == Kind::Phone);
-            let is_line = setting.tongue == Tongue::English && found.line.split_whitespace().count() <= 4 && found.line.trim_end().len() == street.as_str().trim_end().len();
+            let is_line = setting.tongue == Tongue::English
+                && found.line.split_whitespace().count() <= 4
+                && found.line.trim_end().len() == street.as_str().trim_end().len();
             if has_number || ((has_code || has_phone || is_line) && stands_alone) {
                 found.add(street.range(), Kind::Street, text);
             }
@@ -105,7 +112,6 @@ impl Address {
         self.number_last.find(text).map(|found| found.range())
     }
 }
-
 
 #[cfg(test)]
 mod tests {

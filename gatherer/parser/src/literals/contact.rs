@@ -34,7 +34,9 @@ impl Contact {
             mail: compiled(
                 r"(?i)[a-z0-9][a-z0-9._%+-]*\s?(?:@|\(at\)|\[at\]|\(a\)| at )\s?[a-z0-9-]+(?:(?:\.|\s?\(dot\)\s?|\s?\[dot\]\s?|\s?\(punkt\)\s?)[a-z0-9-]+)*\.?[a-z]{2,}",
             ),
-            web: compiled(r"(?i)(?:https?://|\bwww\.)[a-z0-9äöüß-]+(?:\.[a-z0-9äöüß-]+)*(?:/[^\s<>(),;]*)?|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:example|test)(?:/[^\s<>(),;]*)?"),
+            web: compiled(
+                r"(?i)(?:https?://|\bwww\.)[a-z0-9äöüß-]+(?:\.[a-z0-9äöüß-]+)*(?:/[^\s<>(),;]*)?|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:example|test)(?:/[^\s<>(),;]*)?",
+            ),
             phone: compiled(r"(?:\+|\b00|\(\+|\(?\b0|\()(?:[\d \u{a0}()/\-–—]|\.\d){4,}\d"),
             extension: compiled(r"(?i)\bfax\b\s?[:.]?\s?(?:durchwahl\s?)?[-–](?P<digits>\d{1,4})\b"),
             countries,
@@ -48,7 +50,15 @@ impl Contact {
             if !text.contains('@') && text.contains(" at ") && !text.contains("dot") {
                 continue;
             }
-            for (written, meant) in [("(at)", "@"), ("[at]", "@"), ("(a)", "@"), (" at ", "@"), ("(dot)", "."), ("[dot]", "."), ("(punkt)", ".")] {
+            for (written, meant) in [
+                ("(at)", "@"),
+                ("[at]", "@"),
+                ("(a)", "@"),
+                (" at ", "@"),
+                ("(dot)", "."),
+                ("[dot]", "."),
+                ("(punkt)", "."),
+            ] {
                 text = text.replace(written, meant);
             }
             text.retain(|letter| !letter.is_whitespace());
@@ -73,12 +83,13 @@ impl Contact {
             let mut start = phone.start();
             // A second number behind a slash or a sentence end is a number of its own.
             for part in split(phone.as_str()) {
-                let span = start + part.0..start + part.0 + part.1.trim_end_matches([' ', '(', '-', '–', '/', '.']).len();
+                let span =
+                    start + part.0..start + part.0 + part.1.trim_end_matches([' ', '(', '-', '–', '/', '.']).len();
                 let text = &found.line[span.clone()];
-                if let Some(number) = self.normalised(text, setting) {
-                    if found.add(span, Kind::Phone, &number) {
-                        last_base = base(text, &number);
-                    }
+                if let Some(number) = self.normalised(text, setting)
+                    && found.add(span, Kind::Phone, &number)
+                {
+                    last_base = base(text, &number);
                 }
             }
             start = phone.end();
@@ -117,7 +128,8 @@ impl Contact {
         let count = u32::try_from(number.len()).ok()?;
         // Dates and house numbers are shorter.
         let long_enough = digits.len() >= 7;
-        (!is_inside && long_enough && (prefix[1]..=prefix[2].max(prefix[1])).contains(&count)).then(|| format!("+{number}"))
+        (!is_inside && long_enough && (prefix[1]..=prefix[2].max(prefix[1])).contains(&count))
+            .then(|| format!("+{number}"))
     }
 }
 
@@ -155,7 +167,6 @@ pub(super) fn web_address(text: &str) -> String {
     let (host, path) = rest.find('/').map_or((rest, "/"), |place| rest.split_at(place));
     format!("{scheme}://{}{path}", host.to_lowercase())
 }
-
 
 #[cfg(test)]
 mod tests {

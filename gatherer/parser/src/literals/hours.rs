@@ -28,11 +28,16 @@ impl OpeningHours {
         }
         weekdays.extend([("sonn-".to_owned(), 7)]);
         let day = format!(r"(?:(?:{})\b\.?|sonn-|{REST})", alternatives(weekdays.keys().map(String::as_str)));
-        let list = format!(r"{day}(?:\s?(?:-|–|—|/|,|&|\+|\bbis\b|\bto\b|\bund\b|\band\b|\bthrough\b)\s?(?:an\s|on\s|am\s)?{day})*");
-        let days = |but: &str| format!(r"(?:(?:(?:{EVERY}|{SOME})\b)|{list})(?:\s?\(?(?:außer|except)\s(?P<{but}>{day})\)?)?");
+        let list = format!(
+            r"{day}(?:\s?(?:-|–|—|/|,|&|\+|\bbis\b|\bto\b|\bund\b|\band\b|\bthrough\b)\s?(?:an\s|on\s|am\s)?{day})*"
+        );
+        let days =
+            |but: &str| format!(r"(?:(?:(?:{EVERY}|{SOME})\b)|{list})(?:\s?\(?(?:außer|except)\s(?P<{but}>{day})\)?)?");
         let (days, days_behind, days_open) = (days("but"), days("but2"), days("but3"));
         let clock = r"(?:\d{1,2}(?:[:.]\d{2})?\s?(?:uhr\b|h\b|[ap]\.?m\b\.?)?|noon|midday|midnight)";
-        let span = format!(r"(?:between\s{clock}\s?and\s{clock}|(?:von\s|from\s|ab\s)?{clock}\s?(?:-|–|—|\bbis\b|\bto\b|\buntil\b|\btill\b)\s?{clock})");
+        let span = format!(
+            r"(?:between\s{clock}\s?and\s{clock}|(?:von\s|from\s|ab\s)?{clock}\s?(?:-|–|—|\bbis\b|\bto\b|\buntil\b|\btill\b)\s?{clock})"
+        );
         let times = format!(r"{span}(?:\s?(?:,|und|and|/|&|sowie)\s?{span})*");
         let around = r"(?:\s?[:,]?\s?(?:(?:jeweils|immer|geöffnet|open|from|von|ist|in\sder\szeit)\s)*)";
         Self {
@@ -40,10 +45,12 @@ impl OpeningHours {
                 r"(?i)(?:\b(?P<days>{days}){around}(?P<times>{times})|(?P<times2>{times})\s?,?\s?\(?(?:on\s|am\s|an\s)?(?P<days2>{days_behind})|(?P<times3>{times})|\b(?P<days4>{days_open}){around}(?:ab|from|um|at)\s(?P<open>{clock}))"
             )),
             join: compiled(r"(?i)^(?:\s?(?:[,;/|]|und|and|sowie|\.)?\s?(?:an\s|am\s|on\s)?)$"),
-            times: compiled(&format!(
-                r"(?i)(?:\b(?P<word>noon|midday|midnight)|(?P<h>\d{{1,2}})(?:[:.](?P<m>\d{{2}}))?\s?(?P<half>uhr|h\b|[ap]\.?m)?)"
+            times: compiled(
+                r"(?i)(?:\b(?P<word>noon|midday|midnight)|(?P<h>\d{1,2})(?:[:.](?P<m>\d{2}))?\s?(?P<half>uhr|h\b|[ap]\.?m)?)",
+            ),
+            days: compiled(&format!(
+                r"(?i)(?P<every>{EVERY})|(?P<some>{SOME})|(?P<rest>{REST})|(?P<day>{day})|(?P<to>-|–|—|\bbis\b|\bto\b|\bthrough\b)"
             )),
-            days: compiled(&format!(r"(?i)(?P<every>{EVERY})|(?P<some>{SOME})|(?P<rest>{REST})|(?P<day>{day})|(?P<to>-|–|—|\bbis\b|\bto\b|\bthrough\b)")),
             closed: compiled(&format!(
                 r"(?i)(?:\bruhetage?\b|\bgeschlossen\b|\bclosed\b)\s?(?:ist|sind|:|is|are|on|am|an|all\sday)*\s?:?\s?(?P<after>{list})|(?P<before>\b{list})\s?(?:ist|is|:|=|,|\()?\s?(?:unser\s|our\s)?(?:ruhetage?|geschlossen|closed)\b"
             )),
@@ -86,20 +93,34 @@ impl OpeningHours {
         if let (Some(days), Some(open)) = (captures.name("days4"), captures.name("open")) {
             let from = self.times.captures(open.as_str())?;
             let from = minutes(&from, half(&from))?;
-            let is_from = captures.get(0)?.as_str().to_lowercase().contains(" ab ") || captures.get(0)?.as_str().contains(" from ");
-            return is_from.then(|| format!("{} {:02}:{:02}+", self.days(days.as_str(), captures.name("but3").map(|but| but.as_str())), from / 60, from % 60));
+            let is_from = captures.get(0)?.as_str().to_lowercase().contains(" ab ")
+                || captures.get(0)?.as_str().contains(" from ");
+            return is_from.then(|| {
+                format!(
+                    "{} {:02}:{:02}+",
+                    self.days(days.as_str(), captures.name("but3").map(|but| but.as_str())),
+                    from / 60,
+                    from % 60
+                )
+            });
         }
         let times = captures.name("times").or(captures.name("times2")).or(captures.name("times3"))?;
         let days = captures.name("days").or(captures.name("days2"));
         let lower = times.as_str().to_lowercase();
-        let has_sign = lower.contains("uhr") || lower.contains(':') || ["am", "pm", "a.m", "p.m", "noon", "midnight", "midday"].iter().any(|sign| lower.contains(sign)) || lower.ends_with('h');
+        let has_sign = lower.contains("uhr")
+            || lower.contains(':')
+            || ["am", "pm", "a.m", "p.m", "noon", "midnight", "midday"].iter().any(|sign| lower.contains(sign))
+            || lower.ends_with('h');
         // "9-18" without days or the word for hours is any range of numbers.
         if days.is_none() && !has_sign && !is_exact(times.as_str()) {
             return None;
         }
         let times = self.times(times.as_str())?;
         Some(match days {
-            Some(days) => format!("{} {times}", self.days(days.as_str(), captures.name("but").or(captures.name("but2")).map(|but| but.as_str()))),
+            Some(days) => format!(
+                "{} {times}",
+                self.days(days.as_str(), captures.name("but").or(captures.name("but2")).map(|but| but.as_str()))
+            ),
             None => times,
         })
     }
@@ -165,9 +186,8 @@ impl OpeningHours {
             Some(7) => "Mo-Sa".to_owned(),
             Some(&day) => {
                 let day = usize::from(day);
-                let piece = |from: usize, to: usize| match from == to {
-                    true => NAMES[from].to_owned(),
-                    false => format!("{}-{}", NAMES[from], NAMES[to]),
+                let piece = |from: usize, to: usize| {
+                    if from == to { NAMES[from].to_owned() } else { format!("{}-{}", NAMES[from], NAMES[to]) }
                 };
                 format!("{},{}", piece(0, day - 2), piece(day, 6))
             }
@@ -213,7 +233,6 @@ fn minutes(captures: &Captures<'_>, half: Option<bool>) -> Option<u16> {
     (hour <= 24 && minute < 60).then_some(hour * 60 + minute)
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::super::Kind;
@@ -224,7 +243,11 @@ mod tests {
         check("Mo-Fr 9.00 - 18.00 Uhr, Sa 10-14 Uhr", Kind::Hours, &["Mo-Fr 09:00-18:00; Sa 10:00-14:00"]);
         check("täglich von 11 bis 22 Uhr", Kind::Hours, &["Mo-Su 11:00-22:00"]);
         check("Dienstag bis Sonntag 10.00 bis 17.00 Uhr", Kind::Hours, &["Tu-Su 10:00-17:00"]);
-        check("Montag bis Freitag: 11.30 - 14.00 und 17.30 - 22.00 Uhr", Kind::Hours, &["Mo-Fr 11:30-14:00,17:30-22:00"]);
+        check(
+            "Montag bis Freitag: 11.30 - 14.00 und 17.30 - 22.00 Uhr",
+            Kind::Hours,
+            &["Mo-Fr 11:30-14:00,17:30-22:00"],
+        );
         check("Frühstück 7-10 Uhr", Kind::Hours, &["07:00-10:00"]);
         check("2-4 Personen", Kind::Hours, &[]);
         check_english("Open daily 10am - 5pm", Kind::Hours, &["Mo-Su 10:00-17:00"]);

@@ -17,11 +17,17 @@ pub(super) struct Measure {
 }
 
 impl Measure {
-    pub(super) fn new(lengths: &BTreeMap<String, String>, areas: &BTreeMap<String, String>, languages: &Languages) -> Self {
+    pub(super) fn new(
+        lengths: &BTreeMap<String, String>,
+        areas: &BTreeMap<String, String>,
+        languages: &Languages,
+    ) -> Self {
         let mut units = HashMap::new();
         for (kind, table) in [(Kind::Length, lengths), (Kind::Area, areas)] {
             for (unit, forms) in table {
-                units.extend(forms.split_whitespace().map(|form| (form.replace('_', " ").to_lowercase(), (kind, unit.clone()))));
+                units.extend(
+                    forms.split_whitespace().map(|form| (form.replace('_', " ").to_lowercase(), (kind, unit.clone()))),
+                );
             }
         }
         let mut words = HashMap::new();
@@ -37,8 +43,12 @@ impl Measure {
             duration: compiled(&format!(
                 r"(?i){range}[\s-]?(?P<unit>(?:geh|auto|fahr|fuß|flug|bus|bahn)?(?:minute[ns]?|stunden?)\b|min\b|minütig\w*|mins\b|hours?\b|std\b|hrs?\b|tagen?\b|tage\b|days?\b|nächten?\b|nacht\b|nights?\b|wochen?\b|weeks?\b|monaten?\b|months?\b|stündig\w*|tägig\w*)"
             )),
-            half: compiled(r"(?i)\b(?:(?P<hour>half an hour|halbe stunde|halben stunde|halbstündig\w*)|(?P<mile>half a mile)|(?P<more>anderthalb|eineinhalb|one and a half) (?P<unit>stunden|hours|kilometer|km|miles|tage))\b"),
-            stars: compiled(r"(?i)(?P<number>\d(?:[.,]5)?|\b(?:ein|zwei|drei|vier|fünf|one|two|three|four|five))[\s-]?(?:sternen?|stern|stars?)\b|(?P<signs>\*{2,5}|★{1,5})"),
+            half: compiled(
+                r"(?i)\b(?:(?P<hour>half an hour|halbe stunde|halben stunde|halbstündig\w*)|(?P<mile>half a mile)|(?P<more>anderthalb|eineinhalb|one and a half) (?P<unit>stunden|hours|kilometer|km|miles|tage))\b",
+            ),
+            stars: compiled(
+                r"(?i)(?P<number>\d(?:[.,]5)?|\b(?:ein|zwei|drei|vier|fünf|one|two|three|four|five))[\s-]?(?:sternen?|stern|stars?)\b|(?P<signs>\*{2,5}|★{1,5})",
+            ),
             units,
             words,
         }
@@ -47,7 +57,9 @@ impl Measure {
     pub(super) fn find(&self, found: &mut Found<'_>, _: Setting<'_>) {
         self.halves(found);
         for captures in self.length.captures_iter(found.line) {
-            let Some((kind, unit)) = captures.name("unit").and_then(|unit| self.units.get(&unit.as_str().to_lowercase())) else {
+            let Some((kind, unit)) =
+                captures.name("unit").and_then(|unit| self.units.get(&unit.as_str().to_lowercase()))
+            else {
                 continue;
             };
             let (Some(low), Some(end)) = (captures.name("low"), captures.name("unit")) else { continue };
@@ -63,10 +75,16 @@ impl Measure {
         for captures in self.duration.captures_iter(found.line) {
             let (Some(low), Some(unit)) = (captures.name("low"), captures.name("unit")) else { continue };
             let is_word = !low.as_str().starts_with(|letter: char| letter.is_ascii_digit());
-            let is_article = is_word && matches!(low.as_str().to_lowercase().as_str(), "a" | "an" | "ein" | "eine" | "einen" | "einer" | "einem" | "one" | "eines");
+            let is_article = is_word
+                && matches!(
+                    low.as_str().to_lowercase().as_str(),
+                    "a" | "an" | "ein" | "eine" | "einen" | "einer" | "einem" | "one" | "eines"
+                );
             let name = unit.as_str().to_lowercase();
             // "a night" and "ein Tag" measure nothing.
-            if is_article && !name.contains("stunde") && !name.contains("hour") && !name.contains("minüt") || glued(found.line, low.start()) {
+            if is_article && !name.contains("stunde") && !name.contains("hour") && !name.contains("minüt")
+                || glued(found.line, low.start())
+            {
                 continue;
             }
             let number = |name: &str| captures.name(name).and_then(|number| self.number(number.as_str()));
@@ -155,7 +173,6 @@ fn duration(hundredths: u64, unit: &str) -> String {
         _ => format!("P{whole}D"),
     }
 }
-
 
 #[cfg(test)]
 mod tests {

@@ -28,12 +28,11 @@ impl Money {
             codes.keys().map(String::as_str).partition(|form| form.ends_with(char::is_alphabetic));
         let currency = format!(r"(?:(?:{})\b|{})", alternatives(words), alternatives(signs));
         let number = format!(r"(?:{NUMBER}){DASH}?");
-        let one = |from: &str| format!(r"(?:(?P<a{from}>{currency})\s?)?(?P<n{from}>{number})(?:\s?(?P<b{from}>{currency}))?");
-        let price = format!(
-            r"{}(?:\s?(?P<join>-|–|—|/|\bbis\b(?:\szu)?|\bto\b|\bund\b|\band\b)\s?{})?",
-            one("1"),
-            one("2")
-        );
+        let one = |from: &str| {
+            format!(r"(?:(?P<a{from}>{currency})\s?)?(?P<n{from}>{number})(?:\s?(?P<b{from}>{currency}))?")
+        };
+        let price =
+            format!(r"{}(?:\s?(?P<join>-|–|—|/|\bbis\b(?:\szu)?|\bto\b|\bund\b|\band\b)\s?{})?", one("1"), one("2"));
         Self {
             price: compiled(&price),
             currency: compiled(&currency),
@@ -53,7 +52,8 @@ impl Money {
             let Some(whole) = captures.get(0) else { break };
             let group = |name: &str| captures.name(name).map(|group| group.as_str());
             at = whole.end();
-            let starts_inside = found.line[..whole.start()].ends_with(|letter: char| letter.is_ascii_digit() || matches!(letter, '.' | ','));
+            let starts_inside = found.line[..whole.start()]
+                .ends_with(|letter: char| letter.is_ascii_digit() || matches!(letter, '.' | ','));
             let first = group("a1").or(group("b1"));
             let second = group("a2").or(group("b2"));
             let end_of_first = captures.name("b1").or(captures.name("n1")).map_or(whole.end(), |group| group.end());
@@ -66,9 +66,8 @@ impl Money {
                     let before = found.before(whole.start()).to_lowercase();
                     before.trim_end().ends_with("zwischen") || before.trim_end().ends_with("between")
                 }
-                Some("/") => false,
+                Some("/") | None => false,
                 Some(_) => true,
-                None => false,
             };
             let code = |form: Option<&str>| form.and_then(|form| self.codes.get(form)).map(String::as_str);
             let currency = code(first).or(code(second)).unwrap_or_default();
@@ -83,7 +82,7 @@ impl Money {
                     found.add(whole.start()..end_of_first, Kind::Money, value);
                     at = end_of_first;
                     if first.is_none() {
-                        self.second(found, &captures, currency);
+                        Self::second(found, &captures, currency);
                         at = whole.end();
                     }
                 }
@@ -99,7 +98,7 @@ impl Money {
         }
     }
 
-    fn second(&self, found: &mut Found<'_>, captures: &regex::Captures<'_>, currency: &str) {
+    fn second(found: &mut Found<'_>, captures: &regex::Captures<'_>, currency: &str) {
         if let Some(number) = captures.name("n2")
             && let Some(value) = parse(number.as_str())
         {
@@ -112,7 +111,11 @@ impl Money {
         for captures in self.bare.captures_iter(found.line) {
             let Some(whole) = captures.get(0) else { continue };
             let around = (found.line[..whole.start()].chars().next_back(), found.line[whole.end()..].chars().next());
-            if [around.0, around.1].into_iter().flatten().any(|letter| letter.is_alphanumeric() || matches!(letter, ':' | '.')) {
+            if [around.0, around.1]
+                .into_iter()
+                .flatten()
+                .any(|letter| letter.is_alphanumeric() || matches!(letter, ':' | '.'))
+            {
                 continue;
             }
             let number = |name: &str| captures.name(name).and_then(|group| parse(group.as_str()));
@@ -127,14 +130,18 @@ impl Money {
 
     /// "pro Person und Nacht", right behind a price or in the heading of a table.
     pub(super) fn per(&self, found: &mut Found<'_>, _: Setting<'_>) {
-        let first = found.all.iter().filter(|literal| literal.kind == Kind::Money).map(|literal| literal.span.start).min();
+        let first =
+            found.all.iter().filter(|literal| literal.kind == Kind::Money).map(|literal| literal.span.start).min();
         let has_digit = found.line.bytes().any(|byte| byte.is_ascii_digit());
         for captures in self.per.captures_iter(found.line) {
             let Some(whole) = captures.get(0) else { continue };
             // "a car" means nothing without a price before it; "pro Nacht" may head a column.
-            let is_head = !has_digit && ["pro ", "per ", "je ", "/"].iter().any(|word| whole.as_str().to_lowercase().starts_with(word));
+            let is_head = !has_digit
+                && ["pro ", "per ", "je ", "/"].iter().any(|word| whole.as_str().to_lowercase().starts_with(word));
             let before = found.line[..whole.start()].to_lowercase();
-            let is_talk = ["preis", "price", "rate", "tarif", "miete", "kosten"].iter().any(|word| before.contains(word)) && !whole.as_str().to_lowercase().starts_with('a');
+            let is_talk =
+                ["preis", "price", "rate", "tarif", "miete", "kosten"].iter().any(|word| before.contains(word))
+                    && !whole.as_str().to_lowercase().starts_with('a');
             if !is_head && !is_talk && first.is_none_or(|first| whole.start() < first) {
                 continue;
             }
@@ -149,9 +156,7 @@ impl Money {
 fn open_ended(before: &str, amount: &str, currency: &str) -> String {
     let before = before.trim_end().to_lowercase();
     let ends = |words: &[&str]| {
-        words.iter().any(|word| {
-            before.strip_suffix(word).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric))
-        })
+        words.iter().any(|word| before.strip_suffix(word).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric)))
     };
     if ends(&["ab", "from", "starting at", "starts at", "ab ca.", "schon ab", "prices from"]) {
         format!("{amount}- {currency}")
@@ -203,7 +208,6 @@ const PER: &str = r"(?ix)
     )?
     | \b(?P<shortp>p)(?P<shortn>ppn)\b | \b(?P<shortpp>pp|p\.\s?p\.|pppn)(?:\b|\s|$)
 ";
-
 
 #[cfg(test)]
 mod tests {

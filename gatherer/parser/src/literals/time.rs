@@ -42,9 +42,15 @@ impl Times {
         );
         Self {
             item: compiled(&item),
-            join: compiled(r"(?i)^\s*,?\s*(?:-|–|—|bis(?:\s(?:zum|einschließlich|ende|mitte|anfang))?|to|until|till|through|and\send\sof)\s*(?:the\s|(?:early|mid|late)[\s-]|end\sof\s|(?:mo|di|mi|do|fr|sa|so)\w*,?\.?\s(?:den\s)?|(?:mon|tue|wed|thu|fri|sat|sun)\w*,?\s)?$"),
-            day_before: compiled(r"(?i)\b(?P<day>\d{1,2})(?:\.|st|nd|rd|th)?\s?(?:-|–|—|bis(?:\szum)?|to|until|und|and|/)\s*(?:(?:mo|di|mi|do|fr|sa|so)\w*,?\.?\s(?:den\s)?|(?:mon|tue|wed|thu|fri|sat|sun)\w*,?\s)?$"),
-            clock: compiled(r"(?i)\b(?P<h>\d{1,2})(?:[:.](?P<m>\d{2}))?\s?(?:(?P<uhr>uhr)\b(?:\s(?P<after>\d{2})\b)?|(?P<am>a\.?m)\b\.?|(?P<pm>p\.?m)\b\.?|h\b)|\b(?P<h2>\d{1,2}):(?P<m2>\d{2})\b|\b(?:by|at|until|from|before|ab|um|bis|out)\s(?P<h3>\d{1,2})\.(?P<m3>\d{2})\b|\b(?P<noon>noon|midday|midnight|mitternacht)\b"),
+            join: compiled(
+                r"(?i)^\s*,?\s*(?:-|–|—|bis(?:\s(?:zum|einschließlich|ende|mitte|anfang))?|to|until|till|through|and\send\sof)\s*(?:the\s|(?:early|mid|late)[\s-]|end\sof\s|(?:mo|di|mi|do|fr|sa|so)\w*,?\.?\s(?:den\s)?|(?:mon|tue|wed|thu|fri|sat|sun)\w*,?\s)?$",
+            ),
+            day_before: compiled(
+                r"(?i)\b(?P<day>\d{1,2})(?:\.|st|nd|rd|th)?\s?(?:-|–|—|bis(?:\szum)?|to|until|und|and|/)\s*(?:(?:mo|di|mi|do|fr|sa|so)\w*,?\.?\s(?:den\s)?|(?:mon|tue|wed|thu|fri|sat|sun)\w*,?\s)?$",
+            ),
+            clock: compiled(
+                r"(?i)\b(?P<h>\d{1,2})(?:[:.](?P<m>\d{2}))?\s?(?:(?P<uhr>uhr)\b(?:\s(?P<after>\d{2})\b)?|(?P<am>a\.?m)\b\.?|(?P<pm>p\.?m)\b\.?|h\b)|\b(?P<h2>\d{1,2}):(?P<m2>\d{2})\b|\b(?:by|at|until|from|before|ab|um|bis|out)\s(?P<h3>\d{1,2})\.(?P<m3>\d{2})\b|\b(?P<noon>noon|midday|midnight|mitternacht)\b",
+            ),
             year: compiled(r"\b(?:1[0-9]|20)\d{2}\b"),
             months,
         }
@@ -64,8 +70,13 @@ impl Times {
             {
                 let mut first = item.clone();
                 let goes_back = (next.month, next.day) < (first.month, first.day);
-                first.year = first.year.or(next.year.map(|year| year - u16::from(goes_back && first.month > next.month)));
-                found.add(item.span.start..next.span.end, Kind::Period, format!("{}/{}", written(&first), written(next)));
+                first.year =
+                    first.year.or(next.year.map(|year| year - u16::from(goes_back && first.month > next.month)));
+                found.add(
+                    item.span.start..next.span.end,
+                    Kind::Period,
+                    format!("{}/{}", written(&first), written(next)),
+                );
                 place += 1;
                 continue;
             }
@@ -75,7 +86,8 @@ impl Times {
                 && let Ok(number @ 1..=31) = day.as_str().parse::<u8>()
             {
                 let first = Item { day: Some(number), ..item.clone() };
-                let is_pair = Some(number + 1) == item.day && captures[0].contains(['u', 'a', '/']) && !captures[0].contains('b');
+                let is_pair =
+                    Some(number + 1) == item.day && captures[0].contains(['u', 'a', '/']) && !captures[0].contains('b');
                 let span = day.start()..item.span.end;
                 if is_pair || Some(number) < item.day {
                     found.add(span, Kind::Period, format!("{}/{}", written(&first), written(item)));
@@ -110,7 +122,7 @@ impl Times {
                 (None, month_named("mm"), year("my"))
             };
             // "you may 3 times": months have capitals.
-            let is_named = ["dm", "um", "mm"].into_iter().filter_map(text).next();
+            let is_named = ["dm", "um", "mm"].into_iter().find_map(text);
             if is_named.is_some_and(|name| !name.starts_with(char::is_uppercase)) {
                 continue;
             }
@@ -176,7 +188,6 @@ fn written(item: &Item) -> String {
         None => format!("--{:02}{day}", item.month),
     }
 }
-
 
 #[cfg(test)]
 mod tests {

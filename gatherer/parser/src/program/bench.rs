@@ -30,7 +30,8 @@ pub(super) fn bench(engine: &Engine, files: &[PathBuf], rounds: usize) -> Result
 
 /// CPU time of this process, as the kernel counts it, in ticks of a hundredth of a second.
 fn cpu_time() -> Result<Duration, String> {
-    let stat = std::fs::read_to_string("/proc/self/stat").map_err(|error| format!("cannot read the CPU time: {error}"))?;
+    let stat =
+        std::fs::read_to_string("/proc/self/stat").map_err(|error| format!("cannot read the CPU time: {error}"))?;
     let fields: Vec<_> = stat.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace().collect();
     let ticks = |place: usize| fields.get(place).and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);
     Ok(Duration::from_millis((ticks(11) + ticks(12)) * 10))

@@ -46,7 +46,13 @@ pub(super) fn score(wanted: &Wanted<'_>) -> Result<ExitCode, String> {
             blind::append(&table, wanted.date, &mark, &score)?;
         }
         if wanted.mistakes {
-            say(&format!("\n{}  precision {:.3}  recall {:.3}  F1 {:.3}", one.path, score.strict.precision(), score.strict.recall(), score.strict.f1()));
+            say(&format!(
+                "\n{}  precision {:.3}  recall {:.3}  F1 {:.3}",
+                one.path,
+                score.strict.precision(),
+                score.strict.recall(),
+                score.strict.f1()
+            ));
             score.mistakes.iter().for_each(|(mistake, what)| say(&format!("  {}: {what}", mistake.name())));
         }
         report.pages.push(score);
@@ -59,7 +65,8 @@ fn score_page(engine: &Engine, folder: &Path, one: &gold::Page) -> Result<PageSc
     let ontology = &engine.domain().ontology;
     let facts = gold::facts(folder, one, ontology)?;
     let bytes = gold::bytes(folder, one)?;
-    let document = Document { url: &one.url, kind: "text/html", charset: Some(&one.charset), language: None, bytes: &bytes };
+    let document =
+        Document { url: &one.url, kind: "text/html", charset: Some(&one.charset), language: None, bytes: &bytes };
     // A page that is refused gives nothing.
     let answer = engine.parse(&document).map_or_else(|_| empty(), |answer| answer.result);
     let source = decode(&bytes, Some(&one.charset));

@@ -85,7 +85,9 @@ fn hear<W: Write + Send + 'static>(pool: &Pool, talk: &Arc<Talk<W>>, frame: Fram
 /// A request out of its frame, or its id and what is wrong.
 fn request(frame: Frame) -> Result<Request, (String, String)> {
     let id = frame.text("id").unwrap_or_default().to_owned();
-    let is_id = !id.is_empty() && id.len() <= 64 && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+    let is_id = !id.is_empty()
+        && id.len() <= 64
+        && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
     let wrong = |what: &str| (id.clone(), what.to_owned());
     if !is_id {
         return Err((String::new(), "the id is none".to_owned()));

@@ -34,10 +34,14 @@ pub(super) fn read(from: &mut impl BufRead, limit: u64) -> io::Result<Option<Fra
     if line.pop() != Some(b'\n') {
         return Err(wrong("the header is too long or does not end"));
     }
-    let header: Map<String, Value> = serde_json::from_slice(&line).map_err(|_| wrong("the header is no JSON object"))?;
+    let header: Map<String, Value> =
+        serde_json::from_slice(&line).map_err(|_| wrong("the header is no JSON object"))?;
     let length = match header.get("len") {
         None => 0,
-        Some(value) => value.as_u64().filter(|length| *length <= limit).ok_or_else(|| wrong("the length is none, or above the limit"))?,
+        Some(value) => value
+            .as_u64()
+            .filter(|length| *length <= limit)
+            .ok_or_else(|| wrong("the length is none, or above the limit"))?,
     };
     // Memory grows with what arrives, not with what is claimed.
     let mut body = Vec::new();

@@ -61,7 +61,13 @@ fn head(reader: &mut impl BufRead) -> io::Result<Option<Head>> {
     }
 }
 
-fn post(pool: &Pool, reader: &mut impl Read, writer: &mut impl Write, fields: &HashMap<String, String>, want: String) -> io::Result<()> {
+fn post(
+    pool: &Pool,
+    reader: &mut impl Read,
+    writer: &mut impl Write,
+    fields: &HashMap<String, String>,
+    want: String,
+) -> io::Result<()> {
     let length = fields.get("content-length").and_then(|length| length.parse::<usize>().ok());
     let Some(length) = length else {
         return error(pool, writer, &Reply::error("bad-request", "Content-Length is missing"), fields);
@@ -72,11 +78,19 @@ fn post(pool: &Pool, reader: &mut impl Read, writer: &mut impl Write, fields: &H
     let mut bytes = Vec::new();
     reader.take(length as u64).read_to_end(&mut bytes)?;
     let Some(url) = fields.get("nlap-url").filter(|_| bytes.len() == length).cloned() else {
-        return error(pool, writer, &Reply::error("bad-request", "NLAP-Url is missing, or the body ends early"), fields);
+        return error(
+            pool,
+            writer,
+            &Reply::error("bad-request", "NLAP-Url is missing, or the body ends early"),
+            fields,
+        );
     };
     let media = fields.get("content-type").map_or("", String::as_str);
     let (kind, parameters) = media.split_once(';').unwrap_or((media, ""));
-    let charset = parameters.split(';').find_map(|one| one.trim().strip_prefix("charset=")).map(|name| name.trim_matches('"').to_owned());
+    let charset = parameters
+        .split(';')
+        .find_map(|one| one.trim().strip_prefix("charset="))
+        .map(|name| name.trim_matches('"').to_owned());
     let request = Request {
         id: fields.get("nlap-id").cloned().unwrap_or_default(),
         url,
@@ -95,7 +109,13 @@ fn post(pool: &Pool, reader: &mut impl Read, writer: &mut impl Write, fields: &H
     match reply.status {
         "error" => error(pool, writer, &reply, fields),
         "empty" => respond(writer, "204 No Content", "", &marks(pool, &reply, fields), b""),
-        _ => respond(writer, "200 OK", "application/xml; charset=utf-8", &marks(pool, &reply, fields), reply.body.as_bytes()),
+        _ => respond(
+            writer,
+            "200 OK",
+            "application/xml; charset=utf-8",
+            &marks(pool, &reply, fields),
+            reply.body.as_bytes(),
+        ),
     }
 }
 
@@ -120,7 +140,8 @@ fn error(pool: &Pool, writer: &mut impl Write, reply: &Reply, fields: &HashMap<S
 }
 
 fn marks(pool: &Pool, reply: &Reply, fields: &HashMap<String, String>) -> Vec<(&'static str, String)> {
-    let mut marks = vec![("NLAP-Fingerprint", pool.engine().fingerprint().to_owned()), ("NLAP-Ms", reply.milliseconds.to_string())];
+    let mut marks =
+        vec![("NLAP-Fingerprint", pool.engine().fingerprint().to_owned()), ("NLAP-Ms", reply.milliseconds.to_string())];
     if reply.status == "partial" {
         marks.push(("NLAP-Status", "partial".to_owned()));
     }
@@ -129,13 +150,21 @@ fn marks(pool: &Pool, reply: &Reply, fields: &HashMap<String, String>) -> Vec<(&
     marks
 }
 
-fn respond(writer: &mut impl Write, status: &str, media: &str, marks: &[(&'static str, String)], body: &[u8]) -> io::Result<()> {
+fn respond(
+    writer: &mut impl Write,
+    status: &str,
+    media: &str,
+    marks: &[(&'static str, String)],
+    body: &[u8],
+) -> io::Result<()> {
     let mut head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n", body.len());
     if !media.is_empty() {
-        head.push_str(&format!("Content-Type: {media}\r\n"));
+        head.push_str("Content-Type: ");
+        head.push_str(media);
+        head.push_str("\r\n");
     }
     for (name, value) in marks {
-        head.push_str(&format!("{name}: {value}\r\n"));
+        head.push_str(&[*name, ": ", value.as_str(), "\r\n"].concat());
     }
     head.push_str("\r\n");
     writer.write_all(head.as_bytes())?;

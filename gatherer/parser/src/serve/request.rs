@@ -82,7 +82,9 @@ pub(super) fn answer(engine: &Engine, request: &Request, since: Instant) -> Repl
     }
     let hash = engine.domain().ontology.hash();
     match &request.ontology {
-        Some(asked) if asked != hash => return Reply::error("unknown-ontology", format!("{asked} is not known: only {hash}")),
+        Some(asked) if asked != hash => {
+            return Reply::error("unknown-ontology", format!("{asked} is not known: only {hash}"));
+        }
         Some(_) => {}
         None => return Reply::error("bad-request", "the hash of the ontology is missing"),
     }
