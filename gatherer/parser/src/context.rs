@@ -112,7 +112,7 @@ impl Walk<'_> {
         let is_maker = |token: &Token| self.domain.rules.skip_lines.contains(&*token.lower);
         let is_credit = matches!(words, [first, second, ..] if &*first.lower == "site" && matches!(&*second.lower, "by" | "designed" | "design"));
         line.region == Region::Navigation
-            || matches!(line.role, Role::Keywords | Role::Image)
+            || matches!(line.role, Role::Keywords | Role::Image | Role::Description)
             || line.region != Region::Main && words.iter().any(is_maker)
             || words.iter().take(2).any(is_maker)
             || is_credit

@@ -125,6 +125,7 @@ impl Attach<'_> {
         // "Waren/Müritz": what is known to be something else is that.
         if kind == Kind::District
             && let Some((_, known)) = self.m.domain.places.find(value.split_whitespace())
+            && Some(known) != self.m.domain.rules.town
         {
             class = known;
         }
@@ -164,6 +165,10 @@ impl Attach<'_> {
         let Some(slot) = slot else { return };
         let span = self.mention(number).span.clone();
         let handle = self.named_instance(value, &span, class);
+        // What another line calls a town is no district here.
+        if !self.m.domain.ontology.fits_range(slot, self.builder.types(handle)) {
+            return;
+        }
         self.resolved[number] = Some(handle);
         self.link(holder, slot, handle, "form", number);
     }

@@ -210,7 +210,10 @@ impl Attach<'_> {
             self.mention(other).sentence == mention.sentence
                 && self.resolved[other].is_some_and(|handle| self.focuses.contains(&handle))
         });
-        if !has_pronoun && (!in_line || speaks_of_house) {
+        let unit = self.m.domain.rules.counted.first().copied();
+        let is_unit = self.resolved[subject]
+            .is_some_and(|handle| unit.is_some_and(|unit| self.is_a(self.class_of(handle), unit)));
+        if !has_pronoun && (!in_line || speaks_of_house || !is_unit) {
             return None;
         }
         self.through(number, class, subject, "sentence")

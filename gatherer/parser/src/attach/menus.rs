@@ -53,8 +53,12 @@ impl Attach<'_> {
         let key = self.key_slot(money)?;
         let (_, value) = self.mention(price).literal()?;
         let value = value.to_owned();
-        let dish = self.builder.instance(class);
-        self.builder.set_lemma(dish, &self.m.page.text[span.clone()].to_lowercase());
+        let lemma = self.m.page.text[span.clone()].to_lowercase();
+        let scope = self.scope(price).unwrap_or(usize::MAX);
+        let known = self.things.get(&(scope, class, lemma.clone())).copied();
+        let dish = known.unwrap_or_else(|| self.builder.instance(class));
+        self.builder.set_lemma(dish, &lemma);
+        self.things.insert((scope, class, lemma), dish);
         let evidence = self.evidence("list", span);
         self.builder.link(focus, slot, dish, evidence);
         let amount = self.builder.instance(money);

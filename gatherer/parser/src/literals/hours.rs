@@ -92,6 +92,10 @@ impl OpeningHours {
         // "Fr ab 17 Uhr"
         if let (Some(days), Some(open)) = (captures.name("days4"), captures.name("open")) {
             let from = self.times.captures(open.as_str())?;
+            // "daily from 1 April" begins no hour.
+            if from.name("half").is_none() && from.name("m").is_none() && from.name("word").is_none() {
+                return None;
+            }
             let from = minutes(&from, half(&from))?;
             let is_from = captures.get(0)?.as_str().to_lowercase().contains(" ab ")
                 || captures.get(0)?.as_str().contains(" from ");
