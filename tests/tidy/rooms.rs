@@ -50,6 +50,8 @@ const DOORS: &[(&str, &[&str])] = &[
     // A broker's client and a little web: strangers in the house.
     ("gatherer/collect", &["soif"]),
     ("gatherer/demo", &[]),
+    // A program of its own, which the gatherer knows only as a parser among others.
+    ("gatherer/parser", &["abstracts"]),
 ];
 
 /// Doors that only tests may use.

@@ -37,6 +37,7 @@ impl Reader<'_> {
             .map(|(_, value)| value.to_owned())
             .collect();
         names.extend(self.title_places(all));
+        names.extend(self.place_lines(all));
         names.sort();
         names.dedup();
         for name in names {
@@ -83,6 +84,29 @@ impl Reader<'_> {
                 if is_in && next.is_capital && !is_known && next.lower.chars().count() > 3 {
                     names.push(self.page.text[next.span.clone()].to_owned());
                 }
+            }
+        }
+        names
+    }
+
+    /// "Boot, Cumbria" alone in a line: the first is a town.
+    fn place_lines(&self, all: &[Mention]) -> Vec<String> {
+        let mut names = Vec::new();
+        for mention in all.iter().filter(|mention| matches!(mention.what, What::Place(_))) {
+            let range = self.tokens.lines[mention.line].clone();
+            let before = range.start..mention.tokens.start;
+            let is_last = mention.tokens.end == range.end && (2..=4).contains(&before.len());
+            if !is_last || &*self.tokens.all[before.end - 1].lower != "," {
+                continue;
+            }
+            let name = before.start..before.end - 1;
+            let is_name = self.tokens.all[name.clone()].iter().all(|token| token.is_capital)
+                && !all.iter().any(|other| other.tokens.start < name.end && other.tokens.end > name.start);
+            if is_name {
+                names.push(
+                    self.page.text[self.tokens.all[name.start].span.start..self.tokens.all[name.end - 1].span.end]
+                        .to_owned(),
+                );
             }
         }
         names

@@ -7,6 +7,10 @@
 mod agents;
 mod contact;
 mod cues;
+mod distances;
+mod governor;
+mod included;
+mod menus;
 mod places;
 mod prices;
 mod things;
@@ -17,7 +21,7 @@ use crate::context::{Context, by_line, contexts};
 use crate::domain::Domain;
 use crate::focus::Outline;
 use crate::language::{Languages, Tongue};
-use crate::layout::{Page, Region, Role};
+use crate::layout::{Page, Role};
 use crate::literals::{Finder, Kind};
 use crate::mentions::{Mention, What};
 use crate::names::key;
@@ -139,6 +143,8 @@ impl<'a> Attach<'a> {
         self.pair_distances();
         self.link_scopes();
         self.common_places();
+        self.days_of_headings();
+        let mut menus = HashSet::new();
         for line in 0..self.m.page.lines.len() {
             if self.contexts[line].skip || self.m.outline.of_line[line].is_none() {
                 continue;
@@ -150,10 +156,21 @@ impl<'a> Attach<'a> {
                 continue;
             }
             if self.menu_line(line) {
+                menus.insert(line);
                 continue;
             }
             // Things first, so that values of a line find them.
             own.clone().for_each(|number| self.thing(number));
+        }
+        for line in 0..self.m.page.lines.len() {
+            if self.contexts[line].skip
+                || self.contexts[line].is_history
+                || self.m.outline.of_line[line].is_none()
+                || menus.contains(&line)
+            {
+                continue;
+            }
+            let own = self.by_line[line].clone();
             self.labelled_value(line);
             self.labelled_agent(line);
             let is_literal = |number: &usize| self.m.mentions[*number].literal().is_some();
@@ -205,7 +222,7 @@ impl<'a> Attach<'a> {
             Kind::Time => self.clock(number, value),
             Kind::Count => self.count(number, value),
             Kind::Area | Kind::Date | Kind::Period | Kind::Closed | Kind::Year | Kind::Stars => {
-                self.plain_value(number, kind, value)
+                self.plain_value(number, kind, value);
             }
             Kind::Other => {}
         }
@@ -371,10 +388,6 @@ impl<'a> Attach<'a> {
                 self.builder.link(self.focuses[main], slot, self.focuses[scope], evidence);
             }
         }
-    }
-
-    fn is_footer(&self, number: usize) -> bool {
-        self.line_of(number).region == Region::Footer
     }
 }
 

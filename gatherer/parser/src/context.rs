@@ -3,8 +3,9 @@
 use crate::domain::Domain;
 use crate::layout::{Page, Region, Role};
 use crate::mentions::{Mention, What};
-use crate::tokens::{Kind, Tokens};
+use crate::tokens::{Kind, Token, Tokens};
 use gatherer_abstracts::ontology::SlotId;
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// What stands around one line.
@@ -47,83 +48,106 @@ struct Open {
 
 pub(crate) fn contexts(page: &Page, tokens: &Tokens, mentions: &[Mention], domain: &Domain) -> Vec<Context> {
     let by_line = by_line(page, mentions);
-    let mut all: Vec<Context> = Vec::with_capacity(page.lines.len());
-    let mut open: Vec<Open> = Vec::new();
-    let mut term: Option<usize> = None;
-    let mut standing: Option<(usize, u32)> = None;
-    for (place, line) in page.lines.iter().enumerate() {
-        let mut context = Context::default();
-        let words = &tokens.all[tokens.lines[place].clone()];
-        let level = heading_level(page, tokens, mentions, &by_line[place], place);
-        if line.region == Region::Footer && place > 0 && page.lines[place - 1].region != Region::Footer {
-            open.retain(|heading| heading.level <= 1);
-        }
-        if let Some(level) = level {
-            open.retain(|heading| heading.level < level);
-            let has = |set: &std::collections::HashSet<String>| words.iter().any(|token| set.contains(&*token.lower));
-            let cues =
-                words.iter().filter_map(|token| domain.rules.sections.get(&*token.lower)).flatten().copied().collect();
-            open.push(Open {
-                level,
-                line: place,
-                skip: level > 1 && has(&domain.rules.skip_headings),
-                is_history: level > 1 && has(&domain.rules.history),
-                cues,
-            });
-            context.is_heading = true;
-        }
-        for heading in open.iter().rev().filter(|heading| heading.line != place) {
+    let mut walk =
+        Walk { page, tokens, mentions, domain, by_line: &by_line, open: Vec::new(), term: None, standing: None };
+    (0..page.lines.len()).map(|place| walk.line(place)).collect()
+}
+
+/// What is remembered from line to line.
+struct Walk<'a> {
+    page: &'a Page,
+    tokens: &'a Tokens,
+    mentions: &'a [Mention],
+    domain: &'a Domain,
+    by_line: &'a [Range<usize>],
+    open: Vec<Open>,
+    /// The last label of a definition list.
+    term: Option<usize>,
+    /// A line that is only a label, and its paragraph.
+    standing: Option<(usize, u32)>,
+}
+
+impl Walk<'_> {
+    fn line(&mut self, place: usize) -> Context {
+        let mut context = Context { is_heading: self.open_heading(place), ..Context::default() };
+        for heading in self.open.iter().rev().filter(|heading| heading.line != place) {
             context.skip |= heading.skip;
             context.is_history |= heading.is_history;
-            context.headings.extend(by_line[heading.line].clone());
+            context.headings.extend(self.by_line[heading.line].clone());
             context.cues.extend(&heading.cues);
         }
-        if let Some(heading) = open.iter().rev().find(|heading| heading.line != place) {
-            let range = tokens.lines[heading.line].clone();
-            context.heading_words = tokens.all[range].iter().map(|token| token.lower.clone()).collect();
+        if let Some(heading) = self.open.iter().rev().find(|heading| heading.line != place) {
+            let range = self.tokens.lines[heading.line].clone();
+            context.heading_words = self.tokens.all[range].iter().map(|token| token.lower.clone()).collect();
         }
-        context.section = open.last().map_or(0, |heading| heading.line);
-        context.skip |= open.last().is_some_and(|heading| heading.skip);
-        context.skip |= line.region == Region::Navigation || matches!(line.role, Role::Keywords | Role::Image);
-        context.skip |= words.iter().any(|token| domain.rules.skip_lines.contains(&*token.lower))
-            && line.region != Region::Main
-            || words.iter().take(2).any(|token| domain.rules.skip_lines.contains(&*token.lower));
-        // The label in the line itself, else that of the definition, of the row, of the line before.
-        if let Some(until) = own_label(page, tokens, place) {
+        context.section = self.open.last().map_or(0, |heading| heading.line);
+        context.skip |= self.open.last().is_some_and(|heading| heading.skip) || self.is_skipped(place);
+        self.labels(place, &mut context);
+        table(self.page, self.tokens, self.mentions, self.by_line, place, &mut context);
+        context
+    }
+
+    /// Opens a section, if the line is a heading.
+    fn open_heading(&mut self, place: usize) -> bool {
+        let line = &self.page.lines[place];
+        if line.region == Region::Footer && place > 0 && self.page.lines[place - 1].region != Region::Footer {
+            self.open.retain(|heading| heading.level <= 1);
+        }
+        let level = heading_level(self.page, self.tokens, self.mentions, &self.by_line[place], place);
+        let Some(level) = level else { return false };
+        let words = &self.tokens.all[self.tokens.lines[place].clone()];
+        let rules = &self.domain.rules;
+        let has = |set: &HashSet<String>| level > 1 && words.iter().any(|token| set.contains(&*token.lower));
+        let cues = words.iter().filter_map(|token| rules.sections.get(&*token.lower)).flatten().copied().collect();
+        self.open.retain(|heading| heading.level < level);
+        let (skip, is_history) = (has(&rules.skip_headings), has(&rules.history));
+        self.open.push(Open { level, line: place, skip, is_history, cues });
+        true
+    }
+
+    /// Menus, and lines of whoever made the page.
+    fn is_skipped(&self, place: usize) -> bool {
+        let line = &self.page.lines[place];
+        let words = &self.tokens.all[self.tokens.lines[place].clone()];
+        let is_maker = |token: &Token| self.domain.rules.skip_lines.contains(&*token.lower);
+        let is_credit = matches!(words, [first, second, ..] if &*first.lower == "site" && matches!(&*second.lower, "by" | "designed" | "design"));
+        line.region == Region::Navigation
+            || matches!(line.role, Role::Keywords | Role::Image | Role::Description)
+            || line.region != Region::Main && words.iter().any(is_maker)
+            || words.iter().take(2).any(is_maker)
+            || is_credit
+    }
+
+    /// The label in the line itself, of its definition, of a line before that is only a label.
+    fn labels(&mut self, place: usize, context: &mut Context) {
+        let line = &self.page.lines[place];
+        if let Some(until) = own_label(self.page, self.tokens, place) {
             context.label_until = Some(until);
-            put_label(&mut context, tokens, mentions, place, &by_line[place], until);
-            standing = (until == line.span.end).then_some((place, line.paragraph));
+            self.put(context, place, until);
+            self.standing = (until == line.span.end).then_some((place, line.paragraph));
         }
-        match line.role {
-            Role::Term => term = Some(place),
-            Role::Definition => {
-                if let Some(term) = term {
-                    put_label(&mut context, tokens, mentions, term, &by_line[term], page.lines[term].span.end);
-                }
-            }
+        match (line.role, self.term) {
+            (Role::Term, _) => self.term = Some(place),
+            (Role::Definition, Some(term)) => self.put(context, term, self.page.lines[term].span.end),
             _ => {}
         }
-        if let Some((label, paragraph)) = standing
-            && label != place
-        {
-            let first_list = (label + 1..=place).find_map(|at| page.lines[at].list);
-            let in_list = line.role == Role::Item
-                && line.list.is_some()
-                && line.list == first_list
-                && (label + 1..place).all(|at| page.lines[at].list == line.list);
-            if paragraph == line.paragraph
-                || paragraph + 1 == line.paragraph && !matches!(line.role, Role::Heading(_))
-                || in_list
-            {
-                put_label(&mut context, tokens, mentions, label, &by_line[label], page.lines[label].span.end);
-            } else {
-                standing = None;
-            }
+        let Some((label, paragraph)) = self.standing.filter(|(label, _)| *label != place) else { return };
+        let first_list = (label + 1..=place).find_map(|at| self.page.lines[at].list);
+        let in_list = line.role == Role::Item
+            && line.list.is_some()
+            && line.list == first_list
+            && (label + 1..place).all(|at| self.page.lines[at].list == line.list);
+        let follows = paragraph + 1 == line.paragraph && !matches!(line.role, Role::Heading(_));
+        if paragraph == line.paragraph || follows || in_list {
+            self.put(context, label, self.page.lines[label].span.end);
+        } else {
+            self.standing = None;
         }
-        table(page, tokens, mentions, &by_line, place, &mut context);
-        all.push(context);
     }
-    all
+
+    fn put(&self, context: &mut Context, line: usize, until: usize) {
+        put_label(context, self.tokens, self.mentions, line, &self.by_line[line], until);
+    }
 }
 
 /// For each line, its mentions.

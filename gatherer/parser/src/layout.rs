@@ -24,6 +24,8 @@ pub struct Page {
     pub lines: Vec<Line>,
     /// The language that the page claims to be in.
     pub language: Option<String>,
+    /// What scripts say in JSON-LD.
+    pub data: Vec<String>,
     /// Whether the text was cut at [`TEXT_LIMIT`].
     pub is_cut: bool,
     /// For each byte of the text, the character in the source.

@@ -55,6 +55,10 @@ pub struct Flags {
     pub style: bool,
     /// It is no equipment of a room.
     pub apart: bool,
+    /// A page may be about it as something of this class.
+    pub focus: Option<ClassId>,
+    /// It is equipment of what is lived in, and of nothing else.
+    pub inner: bool,
     /// In a house that lets units it is a unit of this class.
     pub unit: Option<ClassId>,
     /// It is only a label, and no thing.
@@ -74,6 +78,7 @@ const FLAGS: &[&str] = &[
     "title",
     "placehead",
     "house",
+    "inner",
     "apart",
     "style",
     "label",
@@ -92,7 +97,13 @@ impl Flags {
                     Some(ontology.class(class).ok_or_else(|| format!("there is no class {class} in the ontology"))?);
                 continue;
             }
+            if let Some(class) = word.strip_prefix("focus:") {
+                flags.focus =
+                    Some(ontology.class(class).ok_or_else(|| format!("there is no class {class} in the ontology"))?);
+                continue;
+            }
             match word {
+                "inner" => flags.inner = true,
                 "name" => flags.name = true,
                 "whole" => flags.whole = true,
                 "anaphor" => flags.anaphor = true,
@@ -255,9 +266,10 @@ impl Lexicon {
             .wild
             .iter()
             .find(|(ending, form, _)| **form == *second.lower && is_adjective_of(&first.lower, ending, language))?;
-        let lemma = match self.entries[*entry].flags.style {
-            true => crate::morphology::adjective_base(&first.lower, language),
-            false => format!("{} {}", first.lower, second.lower),
+        let lemma = if self.entries[*entry].flags.style {
+            crate::morphology::adjective_base(&first.lower, language)
+        } else {
+            format!("{} {}", first.lower, second.lower)
         };
         Some(Hit { entry: *entry, tokens: 2, lemma, offset: 0 })
     }
@@ -305,7 +317,7 @@ impl Lexicon {
         let (modifier, head) = token.lower.rsplit_once('-')?;
         let entry = self.word(head, true, Tongue::English)?;
         let known = &self.entries[entry];
-        matches!(known.concept, Concept::Thing(_)).then(|| Hit {
+        (matches!(known.concept, Concept::Thing(_)) && !known.flags.name && !known.flags.bare).then(|| Hit {
             entry,
             tokens: 1,
             lemma: format!("{modifier}-{}", known.lemma.to_lowercase()),
@@ -368,6 +380,12 @@ fn split_words(lemma: &str) -> Vec<&str> {
     let mut words = Vec::new();
     for piece in lemma.split_whitespace() {
         let mut rest = piece;
+        // "farmers' market"
+        if let Some(word) = piece.strip_suffix('\'') {
+            words.push(word);
+            words.push("'");
+            continue;
+        }
         while let Some(place) = rest.find([':', ',', '/', '&', '.']) {
             if place > 0 {
                 words.push(&rest[..place]);

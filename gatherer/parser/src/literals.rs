@@ -16,8 +16,6 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-pub(crate) use number::parse as parse_number;
-
 /// Something with a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Literal {
@@ -146,6 +144,9 @@ pub struct Setting<'a> {
 
 impl Finder {
     /// Compiles all patterns.
+    ///
+    /// # Panics
+    /// Never: the shipped tables are read by tests.
     pub fn new(languages: &Languages) -> Self {
         let file: File =
             toml::from_str(include_str!("../languages/literals.toml")).expect("the shipped tables are read by a test");

@@ -5,7 +5,7 @@ use crate::language::{Languages, Tongue};
 use crate::layout::{Page, Role};
 use crate::lexicon::{Concept, Flags};
 use crate::literals::{Finder, Kind as LiteralKind, Literal, Setting};
-use crate::names::Names;
+use crate::persons::Names;
 use crate::tokens::{Kind, Tokens};
 use gatherer_abstracts::ontology::{ClassId, SlotId};
 use std::ops::Range;
@@ -329,143 +329,7 @@ impl Reader<'_> {
         true
     }
 
-    /// Numbers right before things: "6 gemütliche Doppelzimmer".
-    fn counts(&self, all: &mut [Mention], from: usize) {
-        for number in from..all.len() {
-            let mention = &all[number];
-            if !matches!(mention.what, What::Thing(_)) {
-                continue;
-            }
-            let floor = all[from..number]
-                .iter()
-                .map(|before| before.tokens.end)
-                .max()
-                .unwrap_or(0)
-                .max(self.tokens.lines[mention.line].start);
-            let count =
-                self.count_before(mention.tokens.start, floor, self.tokens.tongues[mention.line], mention.sentence);
-            all[number].count = count;
-        }
-    }
-
-    /// Numbers whose word is no thing but says what the number is: "bis 40 Personen", "sleeps 6".
-    fn counted_words(&self, line: usize, all: &mut Vec<Mention>, from: usize) {
-        let Some(slots) = self.domain.rules.literals.get(&LiteralKind::Count) else { return };
-        let range = self.tokens.lines[line].clone();
-        let tongue = self.tokens.tongues[line];
-        let mut found = Vec::new();
-        for place in range.clone() {
-            let token = &self.tokens.all[place];
-            if !slots.iter().any(|slot| slot.labels.contains(&*token.lower)) {
-                continue;
-            }
-            let taken = all[from..].iter().find(|mention| mention.tokens.contains(&place));
-            if taken.is_some_and(|mention| !matches!(mention.what, What::Thing(_))) {
-                continue;
-            }
-            let floor = all[from..]
-                .iter()
-                .filter(|mention| mention.tokens.end <= place)
-                .map(|mention| mention.tokens.end)
-                .max()
-                .unwrap_or(range.start);
-            let before = self.count_before(place, floor.max(range.start), tongue, token.sentence);
-            let count = before.or_else(|| {
-                // "sleeps 6", "Personen: 4"
-                let is_verb = matches!(
-                    &*token.lower,
-                    "sleeps" | "seats" | "betten" | "personen" | "bettenzahl" | "guests" | "beds" | "sitzplätze"
-                );
-                let next =
-                    (place + 1..range.end.min(place + 4)).find(|next| self.tokens.all[*next].kind == Kind::Number)?;
-                let clean = self.tokens.all[place + 1..next]
-                    .iter()
-                    .all(|token| matches!(&*token.lower, ":" | "up" | "to" | "bis" | "max" | "." | "zu"));
-                let free = !all[from..].iter().any(|mention| mention.tokens.contains(&next));
-                (is_verb && clean && free)
-                    .then(|| (self.tokens.all[next].lower.to_string(), self.span(place..next + 1)))
-            });
-            if let Some((value, span)) = count {
-                let end = span.end.max(token.span.end);
-                let span = span.start.min(token.span.start)..end;
-                let tokens = self.tokens.within(line, &span);
-                let mut mention = self.mention(line, span, tokens, What::Literal(LiteralKind::Count, value));
-                mention.lemma = token.lower.to_string();
-                found.push((taken.is_some(), place, mention));
-            }
-        }
-        for (replaces, place, mention) in found {
-            if replaces {
-                let at = (from..all.len()).find(|at| all[*at].tokens.contains(&place));
-                // Beds and rooms that are also things stay things; the number is theirs.
-                if let Some(at) = at
-                    && matches!(mention.lemma.as_str(), "betten" | "beds" | "schlafplätze")
-                {
-                    all[at] = mention;
-                }
-                continue;
-            }
-            let at = all[from..]
-                .iter()
-                .position(|other| other.span.start > mention.span.start)
-                .map_or(all.len(), |at| from + at);
-            all.insert(at, mention);
-        }
-    }
-
-    /// A number that belongs to the noun at a place.
-    pub(crate) fn count_before(
-        &self,
-        place: usize,
-        floor: usize,
-        tongue: Tongue,
-        sentence: u32,
-    ) -> Option<(String, Range<usize>)> {
-        let language = self.languages.of(tongue);
-        let mut at = place;
-        let mut steps = 0;
-        while at > floor && steps < 5 {
-            at -= 1;
-            steps += 1;
-            let token = &self.tokens.all[at];
-            if token.sentence != sentence {
-                return None;
-            }
-            let number = match token.kind {
-                Kind::Number => token.lower.parse::<u32>().ok(),
-                Kind::Word => language.numbers.get(&*token.lower).copied().filter(|number| *number > 1),
-                Kind::Sign => None,
-            };
-            if let Some(number) = number.filter(|number| (1..10_000).contains(number)) {
-                // "2-4", "2 bis 4"
-                let range = at.checked_sub(2).filter(|low| *low >= floor).and_then(|low| {
-                    let join = &*self.tokens.all[at - 1].lower;
-                    let is_join = matches!(join, "-" | "–" | "bis" | "to" | "oder" | "or");
-                    let first = &self.tokens.all[low];
-                    let value =
-                        first.lower.parse::<u32>().ok().or_else(|| language.numbers.get(&*first.lower).copied());
-                    value.filter(|value| is_join && *value < number).map(|value| (low, value))
-                });
-                return Some(match range {
-                    Some((low, value)) => (format!("{value}-{number}"), self.span(low..place)),
-                    None => (number.to_string(), self.span(at..place)),
-                });
-            }
-            // Only adjectives may stand between.
-            let is_adjective = token.kind == Kind::Word
-                && (!token.is_capital || tongue == Tongue::English)
-                && !matches!(
-                    language.classes.get(&*token.lower).map(String::as_str),
-                    Some("Prep" | "Conj" | "Verb" | "Aux" | "Pron" | "Det")
-                );
-            if !is_adjective {
-                return None;
-            }
-        }
-        None
-    }
-
-    fn span(&self, tokens: Range<usize>) -> Range<usize> {
+    pub(crate) fn span(&self, tokens: Range<usize>) -> Range<usize> {
         self.tokens.all[tokens.start].span.start..self.tokens.all[tokens.end - 1].span.end
     }
 

@@ -5,76 +5,10 @@ use crate::language::{Languages, Tongue};
 use crate::layout::{Page, Role};
 use crate::mentions::{Mention, What};
 use crate::tokens::{Kind, Token, Tokens};
-use std::collections::HashSet;
 use std::ops::Range;
 
 /// Longest name, in tokens to each side of the word that says what it is.
 const LONGEST: usize = 6;
-
-/// What people are called.
-#[derive(Debug)]
-pub(crate) struct Names {
-    first: HashSet<&'static str>,
-}
-
-impl Names {
-    pub(crate) fn shipped() -> Self {
-        let lines = include_str!("../languages/firstnames.txt").lines().filter(|line| !line.starts_with('#'));
-        Self { first: lines.flat_map(str::split_whitespace).collect() }
-    }
-
-    /// How many of these tokens are the name of a person.
-    pub(crate) fn person(&self, page: &Page, tokens: &[Token]) -> Option<usize> {
-        let text = |token: &Token| &page.text[token.span.clone()];
-        let is_first = |token: &Token| {
-            let name = text(token);
-            self.first.contains(name)
-                || name
-                    .split_once('-')
-                    .is_some_and(|(one, other)| self.first.contains(one) && other.starts_with(char::is_uppercase))
-        };
-        let first = tokens.first()?;
-        let title =
-            matches!(text(first), "Dr" | "Prof" | "Pfarrer" | "Kantor" | "Kapitän" | "Sir" | "Rev" | "Revd" | "Pastor");
-        let mut at = 0;
-        if title {
-            at = 1 + usize::from(tokens.get(1).is_some_and(|token| &*token.lower == "."));
-            if tokens.get(at).is_some_and(|token| matches!(text(token), "Dr")) {
-                at += 1 + usize::from(tokens.get(at + 1).is_some_and(|token| &*token.lower == "."));
-            }
-        }
-        let start = at;
-        while tokens.get(at).is_some_and(is_first) {
-            at += 1;
-            // "Karin und Peter Petersen", "Tom & Sue Hill"
-            let joins = tokens.get(at).is_some_and(|token| matches!(&*token.lower, "und" | "and" | "&"));
-            if joins
-                && tokens.get(at + 1).is_some_and(|token| token.is_capital && token.kind == Kind::Word)
-                && tokens.get(at + 2).is_some_and(|token| token.is_capital && token.kind == Kind::Word)
-            {
-                at += 2;
-            }
-        }
-        if at == start && !title {
-            return None;
-        }
-        // An initial, a particle, then the last name.
-        if tokens.get(at).is_some_and(|token| token.is_capital && token.lower.len() == 1)
-            && tokens.get(at + 1).is_some_and(|token| &*token.lower == ".")
-        {
-            at += 2;
-        }
-        while tokens.get(at).is_some_and(|token| matches!(text(token), "von" | "van" | "de" | "zu" | "der" | "O")) {
-            at += 1;
-        }
-        let last = tokens.get(at)?;
-        let is_name = last.kind == Kind::Word
-            && last.is_capital
-            && last.lower.chars().count() > 1
-            && last.sentence == first.sentence;
-        is_name.then_some(at + 1)
-    }
-}
 
 /// Finds the proper names of things.
 pub(crate) struct Namer<'a> {
@@ -100,7 +34,7 @@ impl Namer<'_> {
                 mention.tokens.end = to;
                 mention.span.end = self.tokens.all[to - 1].span.end;
                 let tokens = mention.tokens.clone();
-                place = self.swallow(mentions, place, tokens) + 1;
+                place = Self::swallow(mentions, place, tokens) + 1;
                 continue;
             }
             if let Some((name, tokens)) = self.apposed(&mentions[place]) {
@@ -128,13 +62,18 @@ impl Namer<'_> {
                 let mention = &mut mentions[place];
                 let is_generic = self.is_generic(from..to, &head, mention) || (is_small && head.start - from < 2);
                 if !is_generic {
+                    if matches!(name.split(' ').next(), Some("Am" | "Zum" | "Zur" | "Im" | "An" | "Beim"))
+                        && head.start > from
+                    {
+                        mention.flags.anaphor = true;
+                    }
                     mention.name = Some(name);
                     mention.span = span;
                     mention.tokens = from..to;
                     mention.count = None;
                     let sentence = mention.sentence;
                     self.last_head(mentions, place, from..to);
-                    place = self.swallow(mentions, place, from..to);
+                    place = Self::swallow(mentions, place, from..to);
                     mentions[place].sentence = sentence;
                 }
             }
@@ -229,7 +168,18 @@ impl Namer<'_> {
             .filter(|after| after.line == mention.line)
             .find(|after| !self.may_be_inside(after));
         let ceiling = ceiling.map_or(line.end, |after| after.tokens.start.min(line.end));
-        let from = if mention.flags.title { mention.tokens.start } else { self.left(mention, floor, tongue) };
+        let mut from = if mention.flags.title { mention.tokens.start } else { self.left(mention, floor, tongue) };
+        // "Am Alten Markt" is the name of a house, not of a market.
+        if tongue == Tongue::German
+            && from > line.start
+            && matches!(
+                &self.page.text[self.tokens.all[from - 1].span.clone()],
+                "Am" | "Zum" | "Zur" | "Im" | "An" | "Beim"
+            )
+            && !self.is_running(mention.line)
+        {
+            from -= 1;
+        }
         let is_small = tongue == Tongue::English && !self.tokens.all[mention.tokens.end - 1].is_capital;
         let to = if is_small { mention.tokens.end } else { self.right(mention, ceiling, tongue) };
         (from, to)
@@ -294,17 +244,13 @@ impl Namer<'_> {
             if token.sentence != mention.sentence {
                 break;
             }
-            let opens_sentence =
-                at - 1 == self.tokens.lines[mention.line].start || self.tokens.all[at - 2].sentence != token.sentence;
             let fits = match tongue {
                 Tongue::German => {
                     let is_adjective = token.lower.ends_with("es")
                         || token.lower.ends_with("liche")
                         || token.lower.ends_with("ige")
                         || token.lower.ends_with("iger");
-                    self.is_name_word(token, tongue)
-                        && !(opens_sentence && self.is_running(mention.line) && is_adjective)
-                        && !is_adjective
+                    self.is_name_word(token, tongue) && !is_adjective
                 }
                 Tongue::English => {
                     let is_the = &*token.lower == "the" && token.is_capital;
@@ -336,20 +282,7 @@ impl Namer<'_> {
     fn right(&self, mention: &Mention, ceiling: usize, tongue: Tongue) -> usize {
         let mut at = mention.tokens.end;
         let mut end = at;
-        // "Ihr Hotel in Warnemünde", "Das Hotel am See"
-        let has_article = mention
-            .tokens
-            .start
-            .checked_sub(1)
-            .filter(|before| *before >= self.tokens.lines[mention.line].start)
-            .is_some_and(|before| {
-                self.languages
-                    .of(tongue)
-                    .classes
-                    .get(&*self.tokens.all[before].lower)
-                    .is_some_and(|class| class == "Det")
-            });
-        let in_heading = !self.is_running(mention.line) && !has_article;
+        let in_heading = !self.is_running(mention.line) && !self.has_article(mention, tongue);
         while at < ceiling && at - mention.tokens.end < LONGEST {
             let token = &self.tokens.all[at];
             if token.sentence != mention.sentence {
@@ -363,61 +296,12 @@ impl Namer<'_> {
                 }
                 continue;
             }
-            let goes_on = self
-                .tokens
-                .all
-                .get(at + 1)
-                .filter(|next| next.line == token.line)
-                .is_some_and(|next| next.kind == Kind::Word && next.is_capital);
-            let is_particle = match tongue {
-                Tongue::German => {
-                    let small = matches!(
-                        &*token.lower,
-                        "zum"
-                            | "zur"
-                            | "am"
-                            | "an"
-                            | "auf"
-                            | "im"
-                            | "in"
-                            | "bei"
-                            | "beim"
-                            | "vom"
-                            | "von"
-                            | "unter"
-                            | "der"
-                            | "den"
-                            | "dem"
-                            | "des"
-                            | "die"
-                            | "das"
-                            | "und"
-                            | "&"
-                            | "de"
-                            | "ob"
-                            | "für"
-                    );
-                    let after_particle = end < at;
-                    small
-                        && (token.is_capital
-                            || after_particle
-                            || (in_heading && goes_on && !self.is_place_at(at + 1))
-                            || (matches!(&*token.lower, "&" | "de" | "für" | "des") && goes_on))
-                }
-                Tongue::English => matches!(&*token.lower, "of" | "&") || (matches!(&*token.lower, "the") && end < at),
-            };
-            if self.is_name_word(token, tongue)
-                || (token.kind == Kind::Number && in_heading && token.lower.len() == 4 && false)
-            {
+            let goes_on = self.goes_on(at);
+            let is_point = text == "." && end == at && self.tokens.all[at - 1].lower.len() <= 3 && goes_on;
+            if self.is_name_word(token, tongue) {
                 at += 1;
                 end = at;
-            } else if is_particle {
-                at += 1;
-            } else if text == "."
-                && end == at
-                && self.tokens.all[at - 1].lower.len() <= 3
-                && goes_on
-                && at > mention.tokens.end
+            } else if self.is_inside(at, tongue, end < at, in_heading && goes_on) || is_point && at > mention.tokens.end
             {
                 at += 1;
             } else {
@@ -425,6 +309,35 @@ impl Namer<'_> {
             }
         }
         end
+    }
+
+    /// "Ihr Hotel in Warnemünde", "Das Hotel am See": with an article it is hardly a name.
+    fn has_article(&self, mention: &Mention, tongue: Tongue) -> bool {
+        let start = self.tokens.lines[mention.line].start;
+        let before = mention.tokens.start.checked_sub(1).filter(|before| *before >= start);
+        let classes = &self.languages.of(tongue).classes;
+        before.and_then(|before| classes.get(&*self.tokens.all[before].lower)).is_some_and(|class| class == "Det")
+    }
+
+    /// Whether a capital follows in the line.
+    fn goes_on(&self, at: usize) -> bool {
+        let next = self.tokens.all.get(at + 1).filter(|next| next.line == self.tokens.all[at].line);
+        next.is_some_and(|next| next.kind == Kind::Word && next.is_capital)
+    }
+
+    /// Small words inside of names: "Zum", "of".
+    fn is_inside(&self, at: usize, tongue: Tongue, after_particle: bool, in_heading: bool) -> bool {
+        let token = &self.tokens.all[at];
+        if !self.languages.of(tongue).name_particles.contains(&*token.lower) {
+            return false;
+        }
+        match tongue {
+            Tongue::German => {
+                let is_firm = matches!(&*token.lower, "&" | "de" | "für" | "des") && self.goes_on(at);
+                token.is_capital || after_particle || is_firm || in_heading && !self.is_place_at(at + 1)
+            }
+            Tongue::English => &*token.lower != "the" || after_particle,
+        }
     }
 
     /// Whether a known place begins here.
@@ -474,7 +387,7 @@ impl Namer<'_> {
     }
 
     /// Takes out the mentions that became part of a name.
-    fn swallow(&self, mentions: &mut Vec<Mention>, place: usize, tokens: Range<usize>) -> usize {
+    fn swallow(mentions: &mut Vec<Mention>, place: usize, tokens: Range<usize>) -> usize {
         let own = mentions[place].span.clone();
         let mut number = 0;
         let mut kept = place;

@@ -124,7 +124,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
             serve::listen(&engine, &listen, *threads).map_err(|error| error.to_string())?;
             Ok(ExitCode::SUCCESS)
         }
-        Some(Command::Check { domain }) => check::check(domain.as_deref().unwrap_or(&arguments.domain)),
+        Some(Command::Check { domain }) => Ok(check::check(domain.as_deref().unwrap_or(&arguments.domain))),
         Some(Command::Score { gold, page, blind, date, mistakes }) => {
             score::score(&score::Wanted { gold, pages: page, blind: *blind, date, mistakes: *mistakes })
         }

@@ -112,7 +112,7 @@ fn split(text: &str, offset: usize, line: u32, tokens: &mut Vec<Token>) {
             end = place + letter.len_utf8();
             rest.next();
         }
-        let lower = text[start..end].to_lowercase().into_boxed_str();
+        let lower = text[start..end].to_lowercase().replace('’', "'").into_boxed_str();
         let span = offset + start..offset + end;
         tokens.push(Token { span, lower, kind, is_capital: first.is_uppercase(), line, sentence: 0 });
     }
@@ -127,7 +127,7 @@ fn number_sentences(tokens: &mut [Token], language: &Language, count: &mut u32) 
         tokens[place].sentence = *count;
         let last = &*tokens[place].lower;
         let ends = match last {
-            "!" | "?" | "…" => true,
+            "!" | "?" | "…" | "|" | "•" | "·" => true,
             "." => {
                 let next_is_capital =
                     tokens.get(place + 1).is_some_and(|next| next.is_capital || next.kind == Kind::Number);
@@ -142,7 +142,6 @@ fn number_sentences(tokens: &mut [Token], language: &Language, count: &mut u32) 
                 });
                 next_is_capital && !is_short
             }
-            "|" | "•" | "·" => true,
             _ => false,
         };
         if ends && place + 1 < tokens.len() {

@@ -14,7 +14,14 @@ impl Attach<'_> {
             .filter_map(|other| self.resolved[other])
             .find(|handle| *handle != focus && self.m.domain.ontology.class_at(self.class_of(*handle)).is_focus());
         let focus = near.filter(|near| !self.is_event(*near)).unwrap_or(focus);
-        let Some(name) = self.mention(number).name.clone() else { return };
+        let Some(mut name) = self.mention(number).name.clone() else { return };
+        // A person is called without the title, a family with its word.
+        if self.mention(number).flags.title
+            && Some(class) == self.m.domain.rules.person
+            && let Some((_, rest)) = name.split_once(' ')
+        {
+            name = rest.trim_start_matches(['.', ' ']).to_owned();
+        }
         let types = self.builder.types(focus).to_vec();
         let mut best: Option<(usize, gatherer_abstracts::ontology::SlotId)> = None;
         for from in types {

@@ -11,7 +11,8 @@ impl Attach<'_> {
     pub(super) fn phone(&mut self, number: usize, value: &str) {
         let Some(slots) = self.m.domain.rules.literals.get(&Kind::Phone) else { return };
         let words: Vec<String> = self.label_words(number).into_iter().map(str::to_owned).collect();
-        let label: Vec<String> = self.context(number).label_words.iter().map(|word| word.to_string()).collect();
+        let label: Vec<String> =
+            self.context(number).label_words.iter().map(std::string::ToString::to_string).collect();
         let has = |words: &[String], labels: &std::collections::HashSet<String>| {
             words.iter().any(|word| {
                 word.split(['-', '/', '.']).any(|part| labels.contains(part))
@@ -55,6 +56,9 @@ impl Attach<'_> {
     /// Whose number or address it is: that of a named thing before it in the line, else that of the page's thing.
     fn reached(&self, number: usize, slot: SlotId) -> Option<Handle> {
         let focus = self.focus(number)?;
+        if self.is_event(focus) {
+            return Some(focus).filter(|focus| self.fits(slot, *focus));
+        }
         let line = self.by_line[self.mention(number).line].clone();
         let named = (line.start..number).rev().find_map(|other| {
             let mention = self.mention(other);
@@ -117,7 +121,43 @@ impl Attach<'_> {
             Kind::District => rules.district,
             _ => rules.region,
         };
-        let (Some(class), Some(holder)) = (class, self.addressed(number)) else { return };
+        let (Some(mut class), Some(holder)) = (class, self.addressed(number)) else { return };
+        // "Waren/Müritz": what is known to be something else is that.
+        if kind == Kind::District
+            && let Some((_, known)) = self.m.domain.places.find(value.split_whitespace())
+            && Some(known) != self.m.domain.rules.town
+        {
+            class = known;
+        }
+        if kind == Kind::Town
+            && let Some((town, district)) = self.town_and_district(value)
+        {
+            self.place_of_address(number, holder, class, &town);
+            if let Some(class) = self.m.domain.rules.district {
+                self.place_of_address(number, holder, class, &district);
+            }
+            return;
+        }
+        self.place_of_address(number, holder, class, value);
+    }
+
+    /// "Mainz-Gonsenheim", if Mainz is known and the whole is not.
+    fn town_and_district(&self, value: &str) -> Option<(String, String)> {
+        let (town, district) = value.split_once('-')?;
+        let is_known = |name: &str| self.m.domain.places.find(name.split_whitespace()).is_some();
+        let is_alone = self.m.tokens.all.iter().any(|token| self.m.page.text[token.span.clone()] == *town);
+        let is_name = district.starts_with(char::is_uppercase) && !district.contains('-');
+        (is_name && !is_known(value) && (is_known(town) || is_alone)).then(|| (town.to_owned(), district.to_owned()))
+    }
+
+    fn place_of_address(
+        &mut self,
+        number: usize,
+        holder: Handle,
+        class: gatherer_abstracts::ontology::ClassId,
+        value: &str,
+    ) {
+        let rules = &self.m.domain.rules;
         let types = self.builder.types(holder).to_vec();
         let slot = rules.inside.iter().copied().find(|slot| {
             self.m.domain.ontology.fits_range(*slot, &[class]) && self.m.domain.ontology.fits_domain(*slot, &types)
@@ -125,6 +165,10 @@ impl Attach<'_> {
         let Some(slot) = slot else { return };
         let span = self.mention(number).span.clone();
         let handle = self.named_instance(value, &span, class);
+        // What another line calls a town is no district here.
+        if !self.m.domain.ontology.fits_range(slot, self.builder.types(handle)) {
+            return;
+        }
         self.resolved[number] = Some(handle);
         self.link(holder, slot, handle, "form", number);
     }

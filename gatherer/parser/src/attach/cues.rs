@@ -1,6 +1,7 @@
 //! Cues: the words that a slot asks for.
 
 use super::Attach;
+use crate::morphology::is_particle;
 use gatherer_abstracts::ontology::{ClassId, SlotId};
 use std::ops::Range;
 
@@ -37,10 +38,18 @@ impl Attach<'_> {
             if tokens[at].sentence != sentence || *tokens[at].lower != **first {
                 continue;
             }
-            let fits = words
-                .iter()
-                .enumerate()
-                .all(|(step, word)| tokens.get(at + step).is_some_and(|token| *token.lower == **word));
+            // "findet am Sonntag im Schloss statt": the second half of a verb stands at the end.
+            let language = self.m.languages.of(self.m.tokens.tongues[tokens[at].line as usize]);
+            let goes_on = |last: &str| {
+                line.clone()
+                    .any(|place| place > at && tokens[place].sentence == sentence && *tokens[place].lower == *last)
+            };
+            let parts = matches!(words.as_slice(), [_, last] if is_particle(last, language) && goes_on(last));
+            let fits = parts
+                || words
+                    .iter()
+                    .enumerate()
+                    .all(|(step, word)| tokens.get(at + step).is_some_and(|token| *token.lower == **word));
             if fits {
                 let distance = if own.contains(&at) {
                     0
@@ -61,6 +70,14 @@ impl Attach<'_> {
         // Where things lie is decided elsewhere, by more than words.
         let rules = &self.m.domain.rules;
         slots.retain(|slot| Some(*slot) != rules.near && Some(*slot) != rules.at);
+        // Conferences and weddings are held for guests: the slot that is made for them comes first.
+        let is_occasion = self.is_event_like(to) && !self.m.domain.ontology.class_at(to).is_focus();
+        if is_occasion
+            && let Some(slot) =
+                slots.iter().copied().find(|slot| !self.m.domain.ontology.slot_at(*slot).holds_without_cue())
+        {
+            return Some(slot);
+        }
         let cued = slots.iter().filter_map(|slot| {
             let known = self.m.domain.ontology.slot_at(*slot);
             (!known.cues().is_empty())

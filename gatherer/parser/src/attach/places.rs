@@ -3,17 +3,15 @@
 use super::Attach;
 use crate::layout::{Region, Role};
 use crate::literals::Kind;
-use crate::mentions::{Article, What};
+use crate::mentions::{Article, Mention, What};
 use gatherer_abstracts::model::Handle;
-use gatherer_abstracts::ontology::ClassId;
+use gatherer_abstracts::ontology::{ClassId, SlotId};
 
 impl Attach<'_> {
     /// Whether something of this class can be near a thing, at a distance.
     pub(super) fn is_around(&self, class: ClassId) -> bool {
         let rules = &self.m.domain.rules;
-        let fits = |slot: &Option<gatherer_abstracts::ontology::SlotId>| {
-            slot.is_some_and(|slot| self.m.domain.ontology.fits_range(slot, &[class]))
-        };
+        let fits = |slot: &Option<SlotId>| slot.is_some_and(|slot| self.m.domain.ontology.fits_range(slot, &[class]));
         fits(&rules.near) || fits(&rules.at)
     }
 
@@ -52,9 +50,9 @@ impl Attach<'_> {
         if self.m.outline.main.is_some() {
             return;
         }
-        let heads = (0..self.m.mentions.len())
+        let mut heads = (0..self.m.mentions.len())
             .filter(|number| matches!(self.line_of(*number).role, Role::Title | Role::Heading(1)));
-        let Some(number) = heads.filter(|number| matches!(self.mention(*number).what, What::Place(class) if Some(class) == self.m.domain.rules.town)).next() else { return };
+        let Some(number) = heads.find(|number| matches!(self.mention(*number).what, What::Place(class) if Some(class) == self.m.domain.rules.town)) else { return };
         let (What::Place(class), Some(name)) = (self.mention(number).what.clone(), self.mention(number).name.clone())
         else {
             return;
@@ -76,215 +74,51 @@ impl Attach<'_> {
         }
     }
 
-    /// Which distance belongs to which place; done once, before everything else.
-    pub(super) fn pair_distances(&mut self) {
-        for line in 0..self.by_line.len() {
-            if self.contexts[line].skip {
-                continue;
-            }
-            let own = self.by_line[line].clone();
-            let labels: Vec<usize> = self.contexts[line].labels.clone();
-            if let Some(until) = self.contexts[line].label_until
-                && let Some(first) = labels.iter().copied().find(|label| self.has_distance(*label))
-                && self.mention(first).span.end <= until
-            {
-                let distances: Vec<_> = own.clone().filter(|number| self.is_distance(*number)).collect();
-                if let [distance] = distances.as_slice() {
-                    self.distances.insert(first, *distance);
-                    continue;
-                }
-            }
-            let items: Vec<usize> =
-                own.clone().filter(|number| self.is_distance(*number) || self.has_distance(*number)).collect();
-            for (place, number) in items.iter().enumerate() {
-                if !self.is_distance(*number) {
-                    continue;
-                }
-                if let Some(target) = self.target(&items, place) {
-                    self.distances.insert(target, *number);
-                } else if let Some(label) =
-                    self.contexts[line].labels.iter().copied().find(|label| self.has_distance(*label))
-                {
-                    self.distances.insert(label, *number);
-                }
-            }
-        }
-    }
-
-    fn is_distance(&self, number: usize) -> bool {
-        let mention = self.mention(number);
-        if mention.is_literal(Kind::Length) {
-            return true;
-        }
-        let is_short = mention.literal().is_some_and(|(kind, value)| kind == Kind::Duration && value.starts_with("PT"));
-        let line = self.m.tokens.lines[mention.line].clone();
-        let after = &self.m.tokens.all[mention.tokens.end.min(line.end)..(mention.tokens.end + 4).min(line.end)];
-        let text = self.m.page.text[mention.span.clone()].to_lowercase();
-        let of_way = ["geh", "auto", "fahr", "fuß"].iter().any(|word| text.contains(word))
-            || after.iter().any(|token| {
-                matches!(
-                    &*token.lower,
-                    "walk"
-                        | "drive"
-                        | "away"
-                        | "foot"
-                        | "car"
-                        | "fuß"
-                        | "entfernt"
-                        | "from"
-                        | "vom"
-                        | "von"
-                        | "zum"
-                        | "zur"
-                        | "walking"
-                        | "ride"
-                        | "stroll"
-                        | "fahrt"
-                        | "fußweg"
-                        | "auto"
-                        | "wegs"
-                        | "train"
-                        | "bus"
-                )
-            });
-        is_short && of_way
-    }
-
-    /// Whether a mention is of something that can be at a distance.
-    fn has_distance(&self, number: usize) -> bool {
-        let rules = &self.m.domain.rules;
-        let class = match &self.mention(number).what {
-            What::Thing(class) | What::Place(class) => *class,
-            _ => return false,
-        };
-        !self.mention(number).flags.place_head
-            && self.is_around(class)
-            && rules.distance.iter().any(|slot| self.m.domain.ontology.fits_domain(*slot, &[class]))
-    }
-
-    /// The place that a distance belongs to.
-    fn target(&self, items: &[usize], place: usize) -> Option<usize> {
-        let number = items[place];
-        let sentence = self.mention(number).sentence;
-        let same = |other: &&usize| self.mention(**other).sentence == sentence && !self.is_distance(**other);
-        let next = items.get(place + 1).filter(same).copied();
-        let is_taken = |other: usize| self.distances.contains_key(&other);
-        let previous =
-            place.checked_sub(1).map(|before| &items[before]).filter(same).copied().filter(|other| !is_taken(*other));
-        // "5 km vom Strand", "10 minutes' walk from the station", "300 m zum See"
-        if let Some(next) = next {
-            let between = self.m.tokens.all[self.mention(number).tokens.end..self.mention(next).tokens.start].iter();
-            let leads = between.clone().any(|token| {
-                matches!(&*token.lower, "von" | "vom" | "zum" | "zur" | "bis" | "from" | "to" | "of" | "zu" | "ab")
-            });
-            let breaks = between.clone().any(|token| {
-                matches!(&*token.lower, "," | ";" | ")" | "." | "und" | "and" | "-" | "–" | "|" | "·" | "/")
-            });
-            let has_prep_before = previous.is_some_and(|previous| {
-                let between =
-                    self.m.tokens.all[self.mention(previous).tokens.end..self.mention(number).tokens.start].iter();
-                between.into_iter().all(|token| !matches!(&*token.lower, "," | ";"))
-            });
-            if leads && !breaks
-                || (previous.is_none() && !breaks)
-                || (!has_prep_before && !breaks && previous.is_none())
-            {
-                // "3 miles from Skipford station"
-                let behind = items.get(place + 2).copied().filter(|behind| {
-                    matches!(self.mention(next).what, What::Place(_))
-                        && !self.is_distance(*behind)
-                        && self.mention(*behind).tokens.start == self.mention(next).tokens.end
-                });
-                return Some(behind.unwrap_or(next));
-            }
-            if breaks && previous.is_none() {
-                return None;
-            }
-        }
-        // "Bahnhof Wittlich 22 km": the station, not the town.
-        previous.map(|previous| self.whole_of(previous)).or(next)
-    }
-
-    /// The thing whose name a place is part of.
-    fn whole_of(&self, number: usize) -> usize {
-        let before = number.checked_sub(1).filter(|before| {
-            self.mention(*before).tokens.end == self.mention(number).tokens.start
-                && self.mention(*before).line == self.mention(number).line
-        });
-        match before {
-            Some(before) if matches!(self.mention(number).what, What::Place(_)) && self.has_distance(before) => before,
-            _ => number,
-        }
-    }
-
     /// A place of the surroundings.
     pub(super) fn around(&mut self, number: usize, class: ClassId) {
         let Some(focus) = self.focus(number) else { return };
-        let rules = &self.m.domain.rules;
-        let (near, at) = (rules.near, rules.at);
-        if let (Some(near), true) = (near, self.distances.contains_key(&number)) {
-            if self.fits(near, focus) {
+        let ontology = &self.m.domain.ontology;
+        let (near, at) = (self.m.domain.rules.near, self.m.domain.rules.at);
+        if self.distances.contains_key(&number) {
+            if let Some(near) = near.filter(|near| self.fits(*near, focus)) {
                 self.put_around(number, class, focus, near, "sentence");
-                return;
             }
             return;
         }
-        let Some(focus) = Some(self.surrounded(number, focus)) else { return };
-        if let Some(at) = at.filter(|at| self.fits(*at, focus) && self.m.domain.ontology.fits_range(*at, &[class]))
-            && self.is_at(number)
-        {
+        let may = |slot: &SlotId| self.fits(*slot, focus) && ontology.fits_range(*slot, &[class]);
+        if let Some(at) = at.filter(may).filter(|_| self.is_at(number)) {
             self.put_around(number, class, focus, at, "prep");
-            return;
-        }
-        if let Some(near) =
-            near.filter(|near| self.fits(*near, focus) && self.m.domain.ontology.fits_range(*near, &[class]))
-            && self.is_near(number)
-        {
+        } else if let Some(near) = near.filter(may).filter(|_| self.is_near(number)) {
             self.put_around(number, class, focus, near, "sentence");
-            return;
+        } else if self.is_venue(number, focus) {
+            // Events take place somewhere, sights show each other.
+            let types = self.builder.types(focus).to_vec();
+            if let Some(slot) = types.iter().find_map(|from| self.pick(*from, class, number)) {
+                self.put_around(number, class, focus, slot, "sentence");
+            }
         }
-        // Events take place somewhere, sights show each other.
-        let types = self.builder.types(focus).to_vec();
-        let slot = types
-            .iter()
-            .find_map(|from| self.pick(*from, class, number))
-            .filter(|slot| Some(*slot) != near && Some(*slot) != at);
-        let is_venue = self.context(number).label_words.iter().any(|word| {
-            matches!(
-                &**word,
-                "ort"
-                    | "treffpunkt"
-                    | "veranstaltungsort"
-                    | "venue"
-                    | "where"
-                    | "place"
-                    | "location"
-                    | "wo"
-                    | "spielort"
-            )
-        });
-        let takes_place = self.mention(number).article == Article::Definite
-            && self.syntax.prep[number].is_some()
+    }
+
+    /// Whether something is said to be where the thing happens, or to belong to it.
+    fn is_venue(&self, number: usize, focus: Handle) -> bool {
+        let mention = self.mention(number);
+        let venues = &self.m.languages.of(self.tongue(number)).venues;
+        if self.context(number).label_words.iter().any(|word| venues.contains(&**word)) {
+            return true;
+        }
+        let prep = self.syntax.prep[number].as_deref();
+        let takes_place = mention.article == Article::Definite
+            && prep.is_some()
             && self.has_word(number, &["statt", "place", "held", "stattfinden"]);
-        let beside = self.by_line[self.mention(number).line].clone().any(|other| {
-            matches!(
-                self.mention(other).what,
-                What::Literal(Kind::Date | Kind::Time | Kind::Hours | Kind::Period | Kind::Postcode, _)
-            )
-        });
-        let by_prep = self.syntax.prep[number]
-            .as_deref()
-            .is_some_and(|prep| matches!(prep, "in" | "im" | "at" | "auf" | "an" | "am" | "on"));
-        let next_is_address = self
-            .m
-            .mentions
-            .get(number + 1)
-            .is_some_and(|next| matches!(next.what, What::Literal(Kind::Street | Kind::Postcode, _)));
-        let is_named =
-            self.mention(number).name.is_some() && (beside || by_prep || next_is_address || !self.is_event(focus));
-        if let Some(slot) = slot.filter(|_| is_named || is_venue || takes_place) {
-            self.put_around(number, class, focus, slot, "sentence");
-        }
+        let is_when = |other: usize| {
+            let kind = self.mention(other).literal().map(|(kind, _)| kind);
+            matches!(kind, Some(Kind::Date | Kind::Time | Kind::Hours | Kind::Period | Kind::Postcode))
+        };
+        let beside = self.by_line[mention.line].clone().any(is_when);
+        let by_prep = prep.is_some_and(|prep| matches!(prep, "in" | "im" | "at" | "auf" | "an" | "am" | "on"));
+        let is_address = |next: &Mention| matches!(next.what, What::Literal(Kind::Street | Kind::Postcode, _));
+        let has_address = self.m.mentions.get(number + 1).is_some_and(is_address);
+        takes_place || mention.name.is_some() && (beside || by_prep || has_address || !self.is_event(focus))
     }
 
     /// Whether one of these words stands in the sentence.
@@ -294,19 +128,7 @@ impl Attach<'_> {
         self.m.tokens.all[line].iter().any(|token| token.sentence == mention.sentence && words.contains(&&*token.lower))
     }
 
-    /// Whose surroundings these are.
-    fn surrounded(&self, _number: usize, focus: Handle) -> Handle {
-        focus
-    }
-
-    fn put_around(
-        &mut self,
-        number: usize,
-        class: ClassId,
-        focus: Handle,
-        slot: gatherer_abstracts::ontology::SlotId,
-        heuristic: &str,
-    ) {
+    fn put_around(&mut self, number: usize, class: ClassId, focus: Handle, slot: SlotId, heuristic: &str) {
         let handle = self.instance(number, class);
         if handle == focus {
             return;
@@ -502,50 +324,14 @@ impl Attach<'_> {
                 matches!(self.mention(before).what, What::Place(_) | What::Literal(Kind::Town | Kind::District, _));
             is_place && self.resolved[before].is_some() && mention.tokens.start - self.mention(before).tokens.end <= 1
         });
+        let only_places = own.clone().all(|other| matches!(self.mention(other).what, What::Place(_)))
+            && self.m.tokens.lines[mention.line].len() <= 6;
+        if only_places && own.len() > 1 {
+            return Some((focus, "adjacent"));
+        }
         let alone = own.len() == 1
             && self.m.tokens.lines[mention.line].len() <= mention.tokens.len() + 1
             && self.contexts[mention.line].headings.is_empty();
         (by_prep || is_of || follows_place || alone).then_some((focus, "prep"))
-    }
-
-    pub(super) fn measure(&mut self, number: usize, kind: Kind, value: &str) {
-        let Some(slots) = self.m.domain.rules.literals.get(&kind) else { return };
-        let targets: Vec<_> =
-            self.distances.iter().filter(|(_, distance)| **distance == number).map(|(target, _)| *target).collect();
-        let words: Vec<String> = self.label_words(number).into_iter().map(str::to_owned).collect();
-        let mention = self.mention(number);
-        let line = self.m.tokens.lines[mention.line].clone();
-        let after = self.m.tokens.all[mention.tokens.end.min(line.end)..(mention.tokens.end + 2).min(line.end)]
-            .iter()
-            .map(|token| token.lower.to_string());
-        let around: Vec<String> = words.iter().rev().take(3).cloned().chain(after).collect();
-        let slots: Vec<_> = slots
-            .iter()
-            .map(|slot| (slot.slot, around.iter().any(|word| slot.labels.contains(word)), slot.labels.is_empty()))
-            .collect();
-        let is_distance = |slot: gatherer_abstracts::ontology::SlotId| self.m.domain.rules.distance.contains(&slot);
-        // Words right beside it ask for something else than a distance.
-        if let Some((slot, ..)) = slots.iter().copied().find(|(slot, asked, _)| *asked && !is_distance(*slot)) {
-            if let Some((handle, heuristic)) = self.holder(number, slot) {
-                self.value(handle, slot, value, heuristic, number);
-                return;
-            }
-        }
-        let distance = slots.iter().map(|(slot, ..)| *slot).find(|slot| is_distance(*slot));
-        if let Some(slot) = distance {
-            for target in targets {
-                if let Some(handle) =
-                    self.resolved[target].filter(|handle| self.fits(slot, *handle) && !self.focuses.contains(handle))
-                {
-                    self.value(handle, slot, value, "sentence", number);
-                    return;
-                }
-            }
-        }
-        if let Some((slot, ..)) = slots.iter().copied().find(|(slot, _, plain)| *plain && !is_distance(*slot))
-            && let Some((handle, heuristic)) = self.holder(number, slot)
-        {
-            self.value(handle, slot, value, heuristic, number);
-        }
     }
 }

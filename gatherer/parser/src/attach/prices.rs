@@ -79,7 +79,7 @@ impl Attach<'_> {
         has_entrance || focus_has_entrance && (near || by_label)
     }
 
-    fn key_slot(&self, class: ClassId) -> Option<SlotId> {
+    pub(super) fn key_slot(&self, class: ClassId) -> Option<SlotId> {
         let ontology = &self.m.domain.ontology;
         ontology.slots().find(|slot| ontology.slot_at(*slot).is_key() && ontology.fits_domain(*slot, &[class]))
     }
@@ -88,6 +88,9 @@ impl Attach<'_> {
     fn priced(&mut self, number: usize, class: ClassId) -> Option<(Vec<(Handle, SlotId)>, &'static str)> {
         let context = self.context(number).clone();
         let in_label = context.label_until.is_some_and(|until| self.mention(number).span.end <= until);
+        if let Some(found) = self.per_thing(number, class) {
+            return Some((found, "prep"));
+        }
         // In its own sentence, the nearest thing before it, or that which this belongs to.
         for other in self.before(number) {
             let Some(top) = self.top(other) else { continue };
@@ -97,9 +100,6 @@ impl Attach<'_> {
             if let Some(found) = self.with_slot(number, top, class) {
                 return Some((found, "adjacent"));
             }
-        }
-        if let Some(found) = self.per_thing(number, class) {
-            return Some((found, "prep"));
         }
         if !in_label {
             for label in context.labels.iter().chain(&context.columns).copied() {
@@ -128,7 +128,7 @@ impl Attach<'_> {
         Some((vec![(focus, slot)], "focus"))
     }
 
-    fn is_price(&self, number: usize) -> bool {
+    pub(super) fn is_price(&self, number: usize) -> bool {
         self.mention(number).is_literal(Kind::Money)
     }
 
@@ -146,6 +146,10 @@ impl Attach<'_> {
 
     fn with_slot(&mut self, number: usize, other: usize, class: ClassId) -> Option<Vec<(Handle, SlotId)>> {
         let handle = self.resolved[other]?;
+        // "Castle and gardens £7": the entrance is that of the castle.
+        if self.mention(other).flags.apart && self.is_entrance(number, class) {
+            return None;
+        }
         let types = self.builder.types(handle).to_vec();
         let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
         let mut all = vec![(handle, slot)];
@@ -168,7 +172,17 @@ impl Attach<'_> {
         Some(all)
     }
 
-    fn siblings(&self, one: ClassId, other: ClassId) -> bool {
+    /// Whether prices here are those of an entrance: a heading says so.
+    pub(super) fn is_entrance(&self, number: usize, class: ClassId) -> bool {
+        let ontology = &self.m.domain.ontology;
+        let focus = self.focus(number);
+        self.context(number)
+            .cues
+            .iter()
+            .any(|slot| ontology.fits_range(*slot, &[class]) && focus.is_some_and(|focus| self.fits(*slot, focus)))
+    }
+
+    pub(super) fn siblings(&self, one: ClassId, other: ClassId) -> bool {
         let parents = |class: ClassId| self.m.domain.ontology.class_at(class).parents().to_vec();
         one == other || parents(one).iter().any(|parent| parents(other).contains(parent))
     }
@@ -188,7 +202,7 @@ impl Attach<'_> {
         }
         let leads = self.m.tokens.all[from..to]
             .iter()
-            .any(|token| matches!(&*token.lower, "pro" | "per" | "für" | "for" | "je" | "a"));
+            .any(|token| matches!(&*token.lower, "pro" | "per" | "für" | "for" | "je" | "a" | "im" | "in"));
         let breaks = self.m.tokens.all[from..to].iter().any(|token| matches!(&*token.lower, "," | ";" | "und" | "and"));
         if !leads || breaks {
             return None;
@@ -202,7 +216,6 @@ impl Attach<'_> {
         let before = line.checked_sub(1)?;
         let (own, other) = (&self.m.page.lines[line], &self.m.page.lines[before]);
         let together = own.paragraph == other.paragraph
-            || (own.list.is_some() && own.list == other.list && own.paragraph == other.paragraph)
             || own.paragraph <= other.paragraph + 2
                 && own.cell.is_none()
                 && other.cell.is_none()
@@ -274,7 +287,7 @@ impl Attach<'_> {
         if says_itself || !in_cell {
             return;
         }
-        let words: Vec<_> = self.contexts[line].label_words.iter().map(|word| word.to_string()).collect();
+        let words: Vec<_> = self.contexts[line].label_words.iter().map(std::string::ToString::to_string).collect();
         for (word, value) in [
             ("woche", "Woche"),
             ("week", "Woche"),
@@ -294,7 +307,7 @@ impl Attach<'_> {
         }
     }
 
-    fn condition(&mut self, other: usize, handle: Handle, class: ClassId, heuristic: &str) {
+    pub(super) fn condition(&mut self, other: usize, handle: Handle, class: ClassId, heuristic: &str) {
         let What::Thing(to) = self.mention(other).what else { return };
         let slots = self.between(class, to);
         let slot = slots.into_iter().find(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
@@ -360,7 +373,7 @@ impl Attach<'_> {
     }
 
     /// The price that a group of people or a season in the same sentence belongs to.
-    fn price_beside(&self, number: usize) -> Option<usize> {
+    pub(super) fn price_beside(&self, number: usize) -> Option<usize> {
         let mention = self.mention(number);
         let line = self.by_line[mention.line].clone();
         let same: Vec<_> = line
@@ -403,249 +416,6 @@ impl Attach<'_> {
         ontology.between(class, *to).into_iter().any(|slot| ontology.slot_at(slot).holds_without_cue())
     }
 
-    /// Whether words say that a price has something in it (`true`) or that it comes on top (`false`).
-    fn included_by(&self, number: usize) -> Option<bool> {
-        let mention = self.mention(number);
-        let line = self.m.tokens.lines[mention.line].clone();
-        let before: Vec<_> = self.m.tokens.all
-            [mention.tokens.start.saturating_sub(9).max(line.start)..mention.tokens.start]
-            .iter()
-            .filter(|token| token.sentence == mention.sentence)
-            .map(|token| &*token.lower)
-            .collect();
-        let after: Vec<_> = self.m.tokens.all[mention.tokens.end.min(line.end)..(mention.tokens.end + 6).min(line.end)]
-            .iter()
-            .filter(|token| token.sentence == mention.sentence)
-            .map(|token| &*token.lower)
-            .collect();
-        let is_in = |word: &str| {
-            matches!(
-                word,
-                "inklusive"
-                    | "inclusive"
-                    | "inkl"
-                    | "incl"
-                    | "einschließlich"
-                    | "including"
-                    | "includes"
-                    | "include"
-                    | "einschl"
-                    | "enthält"
-                    | "beinhaltet"
-                    | "inbegriffen"
-                    | "enthalten"
-                    | "included"
-            )
-        };
-        let is_out = |word: &str| {
-            matches!(word, "zuzüglich" | "zzgl" | "plus" | "exklusive" | "exkl" | "excluding" | "excl" | "extra")
-        };
-        let group = self.syntax.group[number];
-        let start = (self.by_line[mention.line].start..number)
-            .find(|other| group.is_some() && self.syntax.group[*other] == group)
-            .filter(|first| *first < number);
-        let before_group = start.map(|first| {
-            let tokens = &self.m.tokens.all;
-            let at = self.mention(first).tokens.start;
-            tokens[at.saturating_sub(4).max(line.start)..at].iter().map(|token| &*token.lower).collect::<Vec<_>>()
-        });
-        let near: Vec<_> = before.iter().rev().take(3).chain(before_group.iter().flatten()).collect();
-        let wide: Vec<_> = before.iter().rev().take_while(|word| !matches!(**word, "." | ";" | "€" | "£")).collect();
-        let label: Vec<&str> = self.context(number).label_words.iter().map(|word| &**word).collect();
-        let denies = |words: &[&str]| {
-            words
-                .windows(2)
-                .any(|pair| matches!(pair, ["nicht", "enthalten" | "inbegriffen" | "inklusive"] | ["not", "included"]))
-        };
-        if denies(&before) || denies(&label) {
-            return Some(false);
-        }
-        let has_price = self.by_line[mention.line]
-            .clone()
-            .any(|other| self.is_price(other) && self.mention(other).sentence == mention.sentence);
-        let is_weak = |word: &str| matches!(word, "plus" | "extra");
-        if near.iter().any(|word| is_out(word) && (has_price || !is_weak(word))) {
-            return Some(false);
-        }
-        if near.iter().any(|word| is_in(word)) || wide.iter().any(|word| is_in(word)) {
-            return Some(true);
-        }
-        let denied = after.iter().any(|word| matches!(*word, "nicht" | "not"));
-        let ends = after.iter().take(5).any(|word| {
-            matches!(*word, "inklusive" | "inbegriffen" | "enthalten" | "included" | "inclusive" | "dabei")
-        });
-        let meets_comma = after
-            .iter()
-            .take_while(|word| {
-                !matches!(**word, "inklusive" | "inbegriffen" | "enthalten" | "included" | "inclusive" | "dabei")
-            })
-            .any(|word| matches!(*word, "." | ";" | "€" | "£"));
-        if ends && !meets_comma {
-            return Some(!denied);
-        }
-        let is_with = before.iter().rev().take(2).any(|word| matches!(*word, "mit" | "with"));
-        let is_meal = self.mention(number).class().is_some_and(|class| {
-            let ontology = &self.m.domain.ontology;
-            let unit = self
-                .before(number)
-                .into_iter()
-                .find_map(|other| self.resolved[other].filter(|handle| !self.focuses.contains(handle)));
-            unit.is_some_and(|unit| ontology.between(self.class_of(unit), class).is_empty())
-        });
-        if has_price && is_with && is_meal {
-            return Some(true);
-        }
-        let context = self.context(number);
-        let rules = &self.m.domain.rules;
-        if rules.with.is_some_and(|slot| context.cues.contains(&slot)) && !self.prices.is_empty() {
-            return Some(true);
-        }
-        None
-    }
-
-    /// At the end, when all prices are known: who they are for and what they include.
-    pub(super) fn included(&mut self) {
-        let Some(class) = self.m.domain.rules.money else { return };
-        self.all_prices();
-        for number in 0..self.m.mentions.len() {
-            let What::Thing(to) = self.mention(number).what else { continue };
-            let line = self.mention(number).line;
-            if self.contexts[line].skip || self.scope(number).is_none() {
-                continue;
-            }
-            if self.is_condition(number) {
-                if let Some(price) = self.price_beside(number).and_then(|price| self.resolved[price]) {
-                    self.condition(number, price, class, "adjacent");
-                }
-                continue;
-            }
-            let slots = self.between(class, to);
-            let rules = &self.m.domain.rules;
-            let slot = match self.included_by(number) {
-                Some(true) => rules.with,
-                Some(false) => rules.without,
-                None => None,
-            };
-            let Some(slot) = slot.filter(|slot| slots.contains(slot)) else { continue };
-            // A thing with a price of its own is not included in it.
-            let targets = self.including(number);
-            let thing = self.instance(number, to);
-            for price in targets {
-                let own = self.resolved[number] == Some(thing)
-                    && self.prices.iter().any(|one| {
-                        one.handle == price
-                            && one.line == line
-                            && one.mention > number
-                            && self.before(one.mention).first() == Some(&number)
-                    });
-                if !own {
-                    self.link(price, slot, thing, "prep", number);
-                }
-            }
-        }
-    }
-
-    /// "Alle Preise pro Nacht": of the prices of the section that say nothing else.
-    fn all_prices(&mut self) {
-        for (number, slot, value) in std::mem::take(&mut self.standing) {
-            let (line, scope) = (self.mention(number).line, self.scope(number));
-            let section = self.contexts[line].section;
-            let is_near = |price: &&Price| {
-                price.line != line
-                    && Some(price.scope) == scope
-                    && self.contexts[price.line].section == section
-                    && !self.is_extra(price)
-            };
-            let handles: Vec<_> = self
-                .prices
-                .iter()
-                .filter(is_near)
-                .filter(|price| !self.has_per(price))
-                .map(|price| price.handle)
-                .collect();
-            for handle in handles {
-                self.value(handle, slot, &value, "section", number);
-            }
-        }
-    }
-
-    /// Whether a price says itself what it is for.
-    fn has_per(&self, price: &Price) -> bool {
-        let own = self.by_line[price.line].clone();
-        let next = (price.mention + 1..own.end).find(|other| self.is_price(*other)).unwrap_or(own.end);
-        (price.mention + 1..next).any(|other| self.mention(other).is_literal(Kind::Per))
-    }
-
-    /// The prices that a thing is included in: those of its sentence, of its line, of its section.
-    fn including(&self, number: usize) -> Vec<Handle> {
-        let mention = self.mention(number);
-        let scope = self.scope(number);
-        let before = self.prices.iter().rev().find(|price| {
-            price.line == mention.line
-                && price.mention < number
-                && self.mention(price.mention).sentence == mention.sentence
-        });
-        if let Some(price) = before {
-            return vec![price.handle];
-        }
-        let in_sentence: Vec<_> = self
-            .prices
-            .iter()
-            .filter(|price| price.line == mention.line && self.mention(price.mention).sentence == mention.sentence)
-            .map(|price| price.handle)
-            .collect();
-        if !in_sentence.is_empty() {
-            return in_sentence;
-        }
-        let section = self.contexts[mention.line].section;
-        let in_section: Vec<_> = self
-            .prices
-            .iter()
-            .filter(|price| {
-                price.line != mention.line
-                    && Some(price.scope) == scope
-                    && self.contexts[price.line].section == section
-                    && price.line <= mention.line + 40
-            })
-            .collect();
-        let is_unit = |price: &&Price| {
-            // Breakfast is included in what a room costs, not in what a garage costs.
-            self.m.domain.ontology.class("Wohneinheit").is_none() || !self.is_extra(price)
-        };
-        let in_scope = || {
-            self.prices
-                .iter()
-                .filter(|price| Some(price.scope) == scope)
-                .filter(is_unit)
-                .map(|price| price.handle)
-                .collect::<Vec<_>>()
-        };
-        match in_section.is_empty() {
-            true => in_scope(),
-            false => in_section.into_iter().filter(is_unit).map(|price| price.handle).collect(),
-        }
-    }
-
-    /// Whether a price is that of a service or of equipment.
-    fn is_extra(&self, price: &Price) -> bool {
-        if matches!(self.mention(price.mention).what, What::Free) {
-            return true;
-        }
-        let Some(thing) = self
-            .before(price.mention)
-            .into_iter()
-            .chain(self.contexts[price.line].labels.iter().copied())
-            .find_map(|other| {
-                let class = self.mention(other).class()?;
-                (matches!(self.mention(other).what, What::Thing(_)) && self.resolved[other].is_some()).then_some(class)
-            })
-        else {
-            return false;
-        };
-        let with = self.m.domain.rules.with;
-        with.is_some_and(|with| self.m.domain.ontology.fits_range(with, &[thing]))
-    }
-
     /// "80 € bei 2 Personen": the number of people is that of the price.
     pub(super) fn of_people(&mut self, number: usize, slot: SlotId, value: &str, word: &str) -> bool {
         if !matches!(word, "personen" | "person" | "pers" | "people" | "persons" | "guests" | "sharing") {
@@ -672,66 +442,6 @@ impl Attach<'_> {
             return false;
         };
         self.value(price, slot, value, "adjacent", number);
-        true
-    }
-
-    /// A line of a menu: what stands before the price is the dish.
-    pub(super) fn menu_line(&mut self, line: usize) -> bool {
-        let Some(dish) = self.m.domain.rules.dish else { return false };
-        let is_menu = self.contexts[line].heading_words.iter().any(|word| self.m.domain.rules.menus.contains(&**word));
-        let own = self.by_line[line].clone();
-        let row =
-            self.contexts[line].row_head.filter(|head| *head != line).or_else(|| match self.m.page.lines[line].role {
-                crate::layout::Role::Definition => {
-                    line.checked_sub(1).filter(|before| self.m.page.lines[*before].role == crate::layout::Role::Term)
-                }
-                _ => None,
-            });
-        let prices: Vec<_> = own.clone().filter(|number| self.is_price(*number)).collect();
-        let ([price], true) = (prices.as_slice(), is_menu) else { return false };
-        let start = self.m.page.lines[row.unwrap_or(line)].span.start;
-        let end = match row {
-            Some(row) => self.m.page.lines[row].span.end,
-            None => self.mention(*price).span.start,
-        };
-        let text =
-            self.m.page.text[start..end].trim_end_matches(|letter: char| !letter.is_alphanumeric() && letter != ')');
-        let text = text.strip_suffix("(v)").unwrap_or(text).trim();
-        let words = text.split_whitespace().count();
-        let has_own_label =
-            self.contexts[line].label_until.is_some_and(|until| self.m.page.text[..until].ends_with(':'));
-        if words == 0 || words > 12 || has_own_label || text.ends_with('.') || text.contains(". ") || text.contains(':')
-        {
-            return false;
-        }
-        let first = row.map_or(own.start, |row| self.by_line[row].start);
-        let class = (first..*price).find_map(|number| {
-            self.mention(number)
-                .class()
-                .filter(|class| !self.between(dish, *class).is_empty() || self.siblings(*class, dish))
-                .filter(|class| self.siblings(*class, dish))
-        });
-        let lemma = text.to_lowercase().trim_start_matches(|letter: char| !letter.is_alphanumeric()).to_owned();
-        let Some(focus) = self.focus(*price) else { return false };
-        let class = class.unwrap_or(dish);
-        let types = self.builder.types(focus).to_vec();
-        let Some(slot) = types.iter().find_map(|from| self.pick(*from, class, *price)) else { return false };
-        let handle = self.builder.instance(class);
-        self.builder.set_lemma(handle, &lemma);
-        let evidence = self.evidence("list", &(start..start + text.len()));
-        self.builder.link(focus, slot, handle, evidence);
-        self.fruitful.insert(self.mention(*price).sentence);
-        let Some((_, value)) = self.mention(*price).literal().map(|(kind, value)| (kind, value.to_owned())) else {
-            return false;
-        };
-        let (Some(money), number) = (self.m.domain.rules.money, *price) else { return false };
-        let Some(key) = self.key_slot(money) else { return false };
-        let amount = self.builder.instance(money);
-        let span = self.mention(number).span.clone();
-        self.value_at(amount, key, &value, "form", &span);
-        if let Some(slot) = self.pick(class, money, number) {
-            self.link(handle, slot, amount, "list", number);
-        }
         true
     }
 }

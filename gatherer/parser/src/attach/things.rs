@@ -2,7 +2,8 @@
 
 use super::Attach;
 use crate::layout::Role;
-use crate::mentions::{Article, What};
+use crate::literals::Kind;
+use crate::mentions::{Article, Mention, What};
 use crate::names::key;
 use gatherer_abstracts::model::Handle;
 use gatherer_abstracts::ontology::{ClassId, SlotId};
@@ -18,56 +19,27 @@ pub(super) struct Governor {
 impl Attach<'_> {
     pub(super) fn thing(&mut self, number: usize) {
         let What::Thing(class) = self.mention(number).what else { return };
-        let mention = self.mention(number).clone();
         let class = self.unit_class(number, class);
-        let is_label = mention.flags.noncontact
-            && self
-                .m
-                .mentions
-                .get(number + 1)
-                .is_some_and(|next| next.line == mention.line && next.is_literal(crate::literals::Kind::Phone));
-        if is_label {
-            return;
-        }
-        if mention.flags.label || mention.article == Article::Negative || mention.flags.place_head {
-            return;
-        }
-        if mention.flags.title {
-            if mention.name.is_some() {
-                self.agent(number, class);
-            }
+        if self.says_nothing(number) || self.is_somebody(number, class) {
             return;
         }
         if self.is_own(number, class) {
             self.own(number, class);
             return;
         }
-        if matches!(self.line_of(number).role, Role::Title) || mention.flags.anaphor && mention.name.is_none() {
+        let mention = self.mention(number);
+        let is_bare = mention.flags.anaphor && mention.name.is_none();
+        if matches!(self.line_of(number).role, Role::Title) || is_bare || self.is_in_address(number) {
             return;
         }
-        if self.is_organisation(class) {
-            if mention.name.is_some() {
-                self.agent(number, class);
-            }
-            return;
-        }
-        if self.is_in_address(number) {
+        if self.describes_house(number, class) {
             return;
         }
         if self.is_around(class) && !self.is_part(number, class) {
             self.around(number, class);
             return;
         }
-        let has_period = self.by_line[mention.line].clone().any(|other| {
-            self.mention(other).is_literal(crate::literals::Kind::Period)
-                && self.mention(other).sentence == mention.sentence
-        });
-        if has_period && self.is_condition(number) {
-            let handle = self.instance(number, class);
-            self.resolved[number] = Some(handle);
-            return;
-        }
-        if self.of_price(number, class) {
+        if self.is_season(number) || self.of_price(number, class) {
             let handle = self.instance(number, class);
             self.resolved[number] = Some(handle);
             return;
@@ -76,43 +48,77 @@ impl Attach<'_> {
             self.part_of_programme(number, class);
             return;
         }
-        if self.is_verb_like(number, class) || self.is_in_address(number) {
+        if self.is_verb_like(number, class) || self.is_side(number, class) || self.looks_like(number, class) {
             return;
         }
-        if self.is_side(number, class) {
-            return;
+        self.attach_thing(number, class);
+    }
+
+    /// Labels, what is denied, words before the names of places.
+    fn says_nothing(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let is_phone = |next: &Mention| next.line <= mention.line + 1 && next.is_literal(Kind::Phone);
+        let has_phone = (number + 1..number + 3).any(|next| self.m.mentions.get(next).is_some_and(is_phone));
+        let is_alone = self.syntax.group[number].is_none() && self.line_of(number).role != Role::Item;
+        let is_label = mention.flags.noncontact && (has_phone || is_alone);
+        is_label || mention.flags.label || mention.article == Article::Negative || mention.flags.place_head
+    }
+
+    /// People and organisations: those with names are attached as such, the others say nothing.
+    fn is_somebody(&mut self, number: usize, class: ClassId) -> bool {
+        let is_somebody = self.mention(number).flags.title || self.is_organisation(class);
+        if is_somebody && self.mention(number).name.is_some() {
+            self.agent(number, class);
         }
-        // "in einem Reetdachhaus": what the house looks like, not what it lets.
-        let focus_is_house =
-            self.focus(number).is_some_and(|focus| self.m.domain.ontology.class_at(self.class_of(focus)).is_focus());
-        let is_house =
-            self.m.domain.ontology.class_at(class).is_focus() && !self.is_around(class) && !self.is_event_class(class);
-        let in_running = self.line_of(number).role == Role::Text
-            && self.line_of(number).cell.is_none()
-            && !self.context(number).is_heading;
-        if focus_is_house
-            && is_house
-            && mention.name.is_none()
-            && mention.count.is_none()
-            && mention.article != Article::None
+        is_somebody
+    }
+
+    /// "Ferncliffe Hall is a mansion": what the thing is in other words.
+    fn describes_house(&self, number: usize, class: ClassId) -> bool {
+        let mention = self.mention(number);
+        mention.name.is_none()
+            && mention.article == Article::Indefinite
+            && self.m.domain.ontology.class_at(class).is_focus()
+            && self.follows_copula(number)
+            && self.before(number).iter().any(|other| self.resolved[*other] == self.focus(number))
+    }
+
+    /// "High season is May to September"
+    fn is_season(&self, number: usize) -> bool {
+        let sentence = self.mention(number).sentence;
+        let is_period =
+            |other: usize| self.mention(other).is_literal(Kind::Period) && self.mention(other).sentence == sentence;
+        self.by_line[self.mention(number).line].clone().any(is_period) && self.is_condition(number)
+    }
+
+    /// "in einem Reetdachhaus": what the house looks like, not what it lets.
+    fn looks_like(&self, number: usize, class: ClassId) -> bool {
+        let is_focus = |class: ClassId| self.m.domain.ontology.class_at(class).is_focus();
+        let mention = self.mention(number);
+        let line = self.line_of(number);
+        let in_running = line.role == Role::Text && line.cell.is_none() && !self.context(number).is_heading;
+        let is_house = is_focus(class) && !self.is_around(class) && !self.is_event_class(class);
+        let is_one = mention.name.is_none() && mention.count.is_none() && mention.article != Article::None;
+        is_house
+            && is_one
             && in_running
+            && self.focus(number).is_some_and(|focus| is_focus(self.class_of(focus)))
             && self.before_price(number).is_none()
-        {
-            return;
-        }
+    }
+
+    fn attach_thing(&mut self, number: usize, class: ClassId) {
         let Some(governor) = self.governor(number, class) else { return };
-        if governor.handles.is_empty() {
+        if governor.handles.is_empty() || self.is_misplaced(number, class, &governor) {
             return;
         }
         let handle = self.instance(number, class);
         self.resolved[number] = Some(handle);
         self.governed_by[number] = governor.mention;
-        if self.context(number).is_heading
-            && mention.name.is_none()
-            && !matches!(self.line_of(number).role, Role::Heading(1))
-        {
+        let is_named = self.mention(number).name.is_some();
+        let is_first = matches!(self.line_of(number).role, Role::Heading(1));
+        if self.context(number).is_heading && !is_named && !is_first {
             let links = governor.handles.into_iter().map(|from| (from, governor.slot, number)).collect();
-            if !self.builder_has(handle) {
+            if !self.linked.contains(&handle) {
                 self.pending.entry(handle).or_insert(links);
             }
             return;
@@ -122,6 +128,18 @@ impl Attach<'_> {
             self.link(from, governor.slot, handle, governor.heuristic, number);
         }
         self.counted(number, handle);
+    }
+
+    /// Kitchens are in what is lived in; and what is a unit itself lets no rooms.
+    fn is_misplaced(&self, number: usize, class: ClassId, governor: &Governor) -> bool {
+        let Some(unit) = self.m.domain.rules.counted.first().copied() else { return false };
+        let is_unit = |class: ClassId| self.is_a(class, unit);
+        let holds_unit = |handle: &Handle| self.builder.types(*handle).iter().any(|class| is_unit(*class));
+        if self.mention(number).flags.inner {
+            return !governor.handles.iter().any(holds_unit);
+        }
+        let is_focus = self.m.domain.ontology.class_at(class).is_focus();
+        is_unit(class) && !is_focus && governor.handles.iter().all(holds_unit)
     }
 
     /// "Zanderfilet mit Bratkartoffeln": the second is part of what the first is called.
@@ -147,11 +165,9 @@ impl Attach<'_> {
             || line.cell.is_some()
             || matches!(line.role, Role::Term | Role::Definition | Role::Text);
         let own = self.by_line[mention.line].clone();
-        let row = self.context(number).row_head.map(|head| self.by_line[head].clone()).unwrap_or(0..0);
-        let is_time = |other: usize| {
-            self.mention(other).is_literal(crate::literals::Kind::Time)
-                || self.mention(other).is_literal(crate::literals::Kind::Hours)
-        };
+        let row = self.row(mention.line);
+        let is_time =
+            |other: usize| self.mention(other).is_literal(Kind::Time) || self.mention(other).is_literal(Kind::Hours);
         let has_time = own.clone().chain(row).any(is_time);
         let is_first = !own.clone().any(|other| {
             other < number && matches!(self.mention(other).what, What::Thing(_)) && self.resolved[other].is_some()
@@ -165,8 +181,13 @@ impl Attach<'_> {
             && self.focus(number).is_some_and(|focus| self.is_event(focus))
     }
 
-    fn is_event_class(&self, class: ClassId) -> bool {
-        let slots = self.m.domain.rules.literals.get(&crate::literals::Kind::Date);
+    pub(super) fn is_event_like(&self, class: ClassId) -> bool {
+        let slots = self.m.domain.rules.literals.get(&Kind::Date);
+        slots.into_iter().flatten().any(|slot| self.m.domain.ontology.fits_domain(slot.slot, &[class]))
+    }
+
+    pub(super) fn is_event_class(&self, class: ClassId) -> bool {
+        let slots = self.m.domain.rules.literals.get(&Kind::Date);
         slots.into_iter().flatten().any(|slot| self.m.domain.ontology.fits_domain(slot.slot, &[class]))
             && self.m.domain.ontology.class_at(class).is_focus()
     }
@@ -175,13 +196,13 @@ impl Attach<'_> {
     fn part_of_programme(&mut self, number: usize, class: ClassId) {
         let handle = self.instance(number, class);
         self.resolved[number] = Some(handle);
-        let Some(slots) = self.m.domain.rules.literals.get(&crate::literals::Kind::Date) else { return };
+        let Some(slots) = self.m.domain.rules.literals.get(&Kind::Date) else { return };
         let Some(slot) = slots.first().map(|slot| slot.slot) else { return };
-        let own = self.by_line[self.mention(number).line].clone();
+        let own = self.row(self.mention(number).line);
         let dated = own
             .chain(self.context(number).labels.clone())
             .chain(self.context(number).headings.clone())
-            .find(|other| self.mention(*other).is_literal(crate::literals::Kind::Date));
+            .find(|other| self.mention(*other).is_literal(Kind::Date));
         if let Some((date, value)) =
             dated.and_then(|date| self.mention(date).literal().map(|(_, value)| (date, value.to_owned())))
         {
@@ -207,19 +228,14 @@ impl Attach<'_> {
     /// A mill in the address of a museum is part of the address.
     fn is_in_address(&self, number: usize) -> bool {
         let own = self.by_line[self.mention(number).line].clone();
-        let has_code = own.clone().any(|other| self.mention(other).is_literal(crate::literals::Kind::Postcode));
+        let has_code = own.clone().any(|other| self.mention(other).is_literal(Kind::Postcode));
         has_code && self.focus(number).is_some_and(|focus| !self.is_event(focus)) && self.mention(number).name.is_some()
     }
 
     /// A price behind it in its sentence.
     fn before_price(&self, number: usize) -> Option<usize> {
         let own = self.by_line[self.mention(number).line].clone();
-        (number + 1..own.end).find(|other| self.mention(*other).is_literal(crate::literals::Kind::Money))
-    }
-
-    /// Whether something leads to an instance already.
-    fn builder_has(&self, handle: Handle) -> bool {
-        self.linked.contains(&handle)
+        (number + 1..own.end).find(|other| self.mention(*other).is_literal(Kind::Money))
     }
 
     /// A bedroom of a hotel is let, that of a flat is not.
@@ -236,7 +252,7 @@ impl Attach<'_> {
     /// "6 Doppelzimmer"
     fn counted(&mut self, number: usize, handle: Handle) {
         let Some((count, span)) = self.mention(number).count.clone() else { return };
-        let Some(slots) = self.m.domain.rules.literals.get(&crate::literals::Kind::Count) else { return };
+        let Some(slots) = self.m.domain.rules.literals.get(&Kind::Count) else { return };
         let plain = slots.iter().find(|slot| slot.labels.is_empty()).map(|slot| slot.slot);
         let is_countable = |class: &ClassId| {
             self.m.domain.rules.counted.is_empty()
@@ -264,7 +280,14 @@ impl Attach<'_> {
                         || format!(" {own} ").contains(&format!(" {} ", focus.key))));
         }
         let types = self.builder.types(self.focuses[scope]);
-        let is_related = types.iter().any(|one| self.is_a(*one, class) || self.is_a(class, *one));
+        let class = mention.flags.focus.filter(|focus| types.contains(focus)).unwrap_or(class);
+        let in_title = matches!(self.line_of(number).role, Role::Title | Role::Heading(1) | Role::Description);
+        let says_what = self.follows_copula(number) && mention.article == Article::Indefinite;
+        let parents = |class: ClassId| self.m.domain.ontology.class_at(class).parents().to_vec();
+        let is_sibling = mention.flags.name
+            && (in_title || says_what)
+            && types.iter().any(|one| parents(*one).iter().any(|parent| parents(class).contains(parent)));
+        let is_related = is_sibling || types.iter().any(|one| self.is_a(*one, class) || self.is_a(class, *one));
         let is_anaphor =
             mention.flags.anaphor && types.iter().any(|one| self.m.domain.ontology.class_at(*one).is_focus());
         let is_one = mention.count.is_none()
@@ -278,7 +301,7 @@ impl Attach<'_> {
     }
 
     /// "ist ein", "is a"
-    fn follows_copula(&self, number: usize) -> bool {
+    pub(super) fn follows_copula(&self, number: usize) -> bool {
         let mention = self.mention(number);
         let start = self.m.tokens.lines[mention.line].start;
         let from = mention.tokens.start.saturating_sub(6).max(start);
@@ -293,10 +316,10 @@ impl Attach<'_> {
         let Some(focus) = self.focus(number) else { return };
         self.resolved[number] = Some(focus);
         let mention = self.mention(number).clone();
-        if mention.flags.anaphor {
+        if mention.flags.anaphor || mention.flags.focus.is_some() {
             return;
         }
-        let is_more = self.builder.types(focus).iter().any(|one| *one != class && self.is_a(class, *one));
+        let is_more = self.builder.types(focus).iter().all(|one| *one != class && !self.is_a(*one, class));
         if is_more && mention.name.is_none() {
             self.builder.add_type(focus, class);
         }
@@ -311,183 +334,5 @@ impl Attach<'_> {
             })
         };
         is_agent(rules.person)
-    }
-
-    /// The governor of a thing.
-    pub(super) fn governor(&mut self, number: usize, class: ClassId) -> Option<Governor> {
-        let context = self.context(number).clone();
-        let in_label = context.label_until.is_some_and(|until| self.mention(number).span.end <= until);
-        let labels: Vec<_> =
-            if in_label { Vec::new() } else { context.labels.iter().chain(&context.columns).copied().collect() };
-        for label in labels.into_iter().filter(|label| *label != number) {
-            if let Some(governor) = self.through(number, class, label, "label") {
-                return Some(governor);
-            }
-        }
-        if let Some(governor) = self.in_sentence(number, class) {
-            return Some(governor);
-        }
-        if let Some(governor) = self.carried(number, class) {
-            return Some(governor);
-        }
-        for heading in context.headings {
-            if let Some(governor) = self.through(number, class, heading, "heading") {
-                return Some(governor);
-            }
-        }
-        let focus = self.focus(number)?;
-        let types = self.builder.types(focus).to_vec();
-        let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
-        Some(Governor { handles: vec![focus], slot, heuristic: "focus", mention: None })
-    }
-
-    /// A mention as governor, if it stands for something and there is a slot.
-    fn through(&mut self, number: usize, class: ClassId, other: usize, heuristic: &'static str) -> Option<Governor> {
-        let handle = self.resolved[other]?;
-        if !self.focuses.contains(&handle) && (self.is_equipment(other, class) || self.mention(number).flags.house) {
-            return None;
-        }
-        let types = self.builder.types(handle).to_vec();
-        let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
-        Some(Governor { handles: vec![handle], slot, heuristic, mention: None })
-    }
-
-    fn in_sentence(&mut self, number: usize, class: ClassId) -> Option<Governor> {
-        let is_house = self.mention(number).flags.house;
-        for other in self.before(number) {
-            let Some(handle) = self.resolved[other] else { continue };
-            if self.same_group(other, number) {
-                // A member of the enumeration has its governor already: it is ours as well.
-                if let Some(governor) = self.shared(number, class, other) {
-                    return Some(governor);
-                }
-                continue;
-            }
-            let is_unit = !self.focuses.contains(&handle) && self.mention(other).name.is_none();
-            if is_house && is_unit {
-                continue;
-            }
-            let in_prep = self.syntax.prep[other].is_some();
-            if in_prep && is_unit && self.has_verb_between(other, number) && !self.is_subject(other) {
-                continue;
-            }
-            // What is in a room is in the flat: the flat has it.
-            if is_unit && self.is_equipment(other, class) {
-                continue;
-            }
-            let types = self.builder.types(handle).to_vec();
-            if let Some(slot) = types.iter().find_map(|from| self.pick(*from, class, number)) {
-                let heuristic = match self.syntax.prep[number] {
-                    Some(_) => "prep",
-                    None if self.has_verb_between(other, number) => "verb",
-                    None => "sentence",
-                };
-                let handles = self.group_of(other, slot, handle);
-                return Some(Governor {
-                    handles,
-                    slot,
-                    heuristic,
-                    mention: (!self.focuses.contains(&handle)).then_some(other),
-                });
-            }
-        }
-        None
-    }
-
-    /// "Im Restaurant gibt es": a phrase before the verb at the beginning of its sentence.
-    fn is_subject(&self, number: usize) -> bool {
-        let mention = self.mention(number);
-        let line = self.m.tokens.lines[mention.line].clone();
-        let first =
-            (line.start..mention.tokens.start).find(|place| self.m.tokens.all[*place].sentence == mention.sentence);
-        first.is_none_or(|first| mention.tokens.start - first <= 4)
-    }
-
-    /// Whether a class of the same kind may hold what it may stand beside.
-    fn is_equipment(&self, other: usize, class: ClassId) -> bool {
-        let Some(own) = self.mention(other).class() else { return false };
-        let parents = |class: ClassId| self.m.domain.ontology.class_at(class).parents().to_vec();
-        let root = |mut class: ClassId| {
-            while let Some(parent) = parents(class).first() {
-                class = *parent;
-            }
-            class
-        };
-        root(own) == root(class)
-    }
-
-    /// The governor of another member of the same enumeration.
-    fn shared(&mut self, number: usize, class: ClassId, other: usize) -> Option<Governor> {
-        // "Zimmer mit Bad, eine Sauna": with an article of its own it begins anew.
-        let begins_anew =
-            self.mention(number).article == Article::Indefinite && self.mention(other).article == Article::None;
-        let governor = self.governed_by[other].filter(|_| !begins_anew && !self.mention(number).flags.house);
-        if let Some(governor) = governor {
-            let handle = self.resolved[governor]?;
-            let types = self.builder.types(handle).to_vec();
-            let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
-            let handles = self.group_of(governor, slot, handle);
-            return Some(Governor { handles, slot, heuristic: "list", mention: Some(governor) });
-        }
-        None
-    }
-
-    /// A governor with the members of its enumeration that are of its kind.
-    fn group_of(&self, number: usize, slot: SlotId, handle: Handle) -> Vec<Handle> {
-        let mut handles = vec![handle];
-        if self.focuses.contains(&handle) {
-            return handles;
-        }
-        let own = self.by_line[self.mention(number).line].clone();
-        for other in own.filter(|other| *other < number && self.same_group(*other, number)) {
-            if let Some(one) = self.resolved[other]
-                && self.fits(slot, one)
-                && !handles.contains(&one)
-                && !self.focuses.contains(&one)
-                && self.is_equal_kind(number, other)
-            {
-                handles.push(one);
-            }
-        }
-        handles
-    }
-
-    fn is_equal_kind(&self, one: usize, other: usize) -> bool {
-        let (Some(one), Some(other)) = (self.mention(one).class(), self.mention(other).class()) else { return false };
-        let parents = |class: ClassId| self.m.domain.ontology.class_at(class).parents().to_vec();
-        one == other
-            || self.is_a(one, other)
-            || self.is_a(other, one)
-            || parents(one).iter().any(|parent| parents(other).contains(parent))
-            || parents(one).iter().any(|parent| self.is_a(other, *parent))
-            || parents(other).iter().any(|parent| self.is_a(one, *parent))
-    }
-
-    /// "Sie haben ...": what the sentence before was about.
-    fn carried(&mut self, number: usize, class: ClassId) -> Option<Governor> {
-        let mention = self.mention(number);
-        let line = self.m.tokens.lines[mention.line].clone();
-        let first = self.m.tokens.all[line.clone()].iter().find(|token| token.sentence == mention.sentence)?;
-        let language = self.m.languages.of(self.tongue(number));
-        let has_pronoun = language.pronouns.contains(&*first.lower);
-        if mention.sentence == 0 {
-            return None;
-        }
-        let start = self.by_line[mention.line].start.saturating_sub(12);
-        let sentence = mention.sentence - 1;
-        let subject = (start..number).find(|other| {
-            self.mention(*other).sentence == sentence
-                && self.resolved[*other].is_some()
-                && matches!(self.mention(*other).what, What::Thing(_))
-        })?;
-        let in_line = self.mention(subject).line == mention.line;
-        let speaks_of_house = (self.by_line[mention.line].start..number).any(|other| {
-            self.mention(other).sentence == mention.sentence
-                && self.resolved[other].is_some_and(|handle| self.focuses.contains(&handle))
-        });
-        if !has_pronoun && (!in_line || speaks_of_house) {
-            return None;
-        }
-        self.through(number, class, subject, "sentence")
     }
 }

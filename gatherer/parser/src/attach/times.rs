@@ -107,6 +107,30 @@ impl Attach<'_> {
         words.into_iter().any(|token| matches!(&*token.lower, "daily" | "täglich"))
     }
 
+    /// In a calendar the heading over an event says its day.
+    pub(super) fn days_of_headings(&mut self) {
+        let Some(slot) = self.first_slot(Kind::Date) else { return };
+        for scope in 0..self.focuses.len() {
+            let focus = self.focuses[scope];
+            let Some(line) = self.m.outline.of_line.iter().position(|one| *one == Some(scope)) else { continue };
+            let has_day = (0..self.m.mentions.len()).any(|number| {
+                self.scope(number) == Some(scope)
+                    && (self.mention(number).is_literal(Kind::Date) || self.mention(number).is_literal(Kind::Period))
+            });
+            let date = self.contexts[line]
+                .headings
+                .iter()
+                .copied()
+                .find(|number| self.mention(*number).is_literal(Kind::Date));
+            if let Some((number, value)) = date
+                .filter(|_| !has_day && self.is_event(focus) && Some(scope) != self.m.outline.main)
+                .and_then(|number| self.mention(number).literal().map(|(_, value)| (number, value.to_owned())))
+            {
+                self.value(focus, slot, &value, "heading", number);
+            }
+        }
+    }
+
     fn first_slot(&self, kind: Kind) -> Option<SlotId> {
         self.m.domain.rules.literals.get(&kind)?.first().map(|slot| slot.slot)
     }
@@ -198,7 +222,8 @@ impl Attach<'_> {
     pub(super) fn clock(&mut self, number: usize, value: &str) {
         let Some(slots) = self.m.domain.rules.literals.get(&Kind::Time) else { return };
         let own: Vec<String> = self.label_words(number).into_iter().map(str::to_owned).collect();
-        let label: Vec<String> = self.context(number).label_words.iter().map(|word| word.to_string()).collect();
+        let label: Vec<String> =
+            self.context(number).label_words.iter().map(std::string::ToString::to_string).collect();
         // The nearest word before the time decides.
         let asked = own.iter().rev().chain(label.iter().rev()).find_map(|word| {
             let strong = slots.iter().find(|slot| {
@@ -218,11 +243,8 @@ impl Attach<'_> {
                 && self.cue_distance(*slot, number).is_some_and(|distance| distance < 6)
                 && !known.holds_without_cue()
         });
-        let default = slots
-            .iter()
-            .map(|slot| slot.slot)
-            .filter(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue())
-            .last();
+        let default =
+            slots.iter().map(|slot| slot.slot).rfind(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
         let Some(slot) = multi.or(asked).or_else(weak).or(default) else { return };
         if let Some((handle, heuristic)) = self.holder(number, slot) {
             self.value(handle, slot, value, heuristic, number);

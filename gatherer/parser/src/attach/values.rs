@@ -9,7 +9,7 @@ use gatherer_abstracts::ontology::SlotId;
 impl Attach<'_> {
     /// What a value may be said of: label, sentence, heading, the page's thing; the first that the slot fits.
     pub(super) fn holder(&self, number: usize, slot: SlotId) -> Option<(Handle, &'static str)> {
-        let own = self.by_line[self.mention(number).line].clone();
+        let own = self.row(self.mention(number).line);
         let is_part = |other: &usize| {
             matches!(self.mention(*other).what, What::Thing(class) if self.m.domain.ontology.class_at(class).is_focus())
                 && self.resolved[*other].is_some_and(|handle| !self.focuses.contains(&handle) && self.is_event(handle))
@@ -23,8 +23,8 @@ impl Attach<'_> {
             return Some((part, "list"));
         }
         let context = self.context(number);
-        let labels = context.labels.iter().chain(&context.columns).filter_map(|label| self.resolved[*label]);
-        if let Some(handle) = labels.filter(|handle| self.fits(slot, *handle)).last() {
+        let mut labels = context.labels.iter().chain(&context.columns).filter_map(|label| self.resolved[*label]);
+        if let Some(handle) = labels.rfind(|handle| self.fits(slot, *handle)) {
             return Some((handle, "label"));
         }
         for other in self.before(number) {
@@ -55,6 +55,17 @@ impl Attach<'_> {
             return Some((handle, "heading"));
         }
         self.focus(number).filter(|focus| self.fits(slot, *focus)).map(|focus| (focus, "focus"))
+    }
+
+    /// The mentions of a line, or of its whole row.
+    pub(super) fn row(&self, line: usize) -> std::ops::Range<usize> {
+        let Some(cell) = self.m.page.lines[line].cell else { return self.by_line[line].clone() };
+        let same = |other: &usize| {
+            self.m.page.lines[*other].cell.is_some_and(|other| other.table == cell.table && other.row == cell.row)
+        };
+        let first = (0..line).rev().take_while(same).last().unwrap_or(line);
+        let last = (line..self.m.page.lines.len()).take_while(same).last().unwrap_or(line);
+        self.by_line[first].start..self.by_line[last].end
     }
 
     /// Whether the words that a slot asks for are there, or it asks for none.
@@ -96,6 +107,9 @@ impl Attach<'_> {
             && !matches!(self.line_of(number).role, crate::layout::Role::Heading(1))
             && self.in_programme(number)
         {
+            return;
+        }
+        if kind == Kind::Period && self.season(number, value) {
             return;
         }
         for slot in slots {
@@ -173,7 +187,24 @@ impl Attach<'_> {
         {
             return;
         }
+        let own = self.by_line[self.mention(number).line].clone();
+        let next = (number + 1 < own.end).then_some(number + 1).filter(|next| {
+            let (from, to) = (self.mention(number).tokens.end, self.mention(*next).tokens.start);
+            let leads = self.m.tokens.all[from.min(to)..to]
+                .iter()
+                .any(|token| matches!(&*token.lower, "auf" | "on" | "im" | "in"));
+            leads && to.saturating_sub(from) <= 3 && self.mention(*next).sentence == self.mention(number).sentence
+        });
         for slot in slots {
+            let unit = self.m.domain.rules.counted.first().copied();
+            let is_unit = |handle: Handle| unit.is_some_and(|unit| self.is_a(self.class_of(handle), unit));
+            if let Some(handle) = next
+                .and_then(|next| self.resolved[next])
+                .filter(|handle| self.fits(slot, *handle) && !self.focuses.contains(handle) && !is_unit(*handle))
+            {
+                self.value(handle, slot, value, "prep", number);
+                return;
+            }
             // "bis 40 Personen" is said of the nearest thing that can hold people.
             let near = self.before(number).into_iter().filter_map(|other| {
                 let handle = self.resolved[other]?;
@@ -261,5 +292,33 @@ impl Attach<'_> {
             let span = head_line.span.start..own_line.span.end;
             self.value_at(focus, slot, &found.value, "table", &span);
         }
+    }
+
+    /// "Hauptsaison", in the line above or in the head of the row: the period is its own.
+    fn season(&mut self, number: usize, value: &str) -> bool {
+        let line = self.mention(number).line;
+        let Some(slots) = self.m.domain.rules.literals.get(&Kind::Period) else { return false };
+        let slots: Vec<_> = slots.iter().map(|slot| slot.slot).collect();
+        let own = self.by_line[line].clone();
+        let above = line.checked_sub(1).filter(|above| {
+            let (own, other) = (&self.m.page.lines[line], &self.m.page.lines[*above]);
+            own.paragraph == other.paragraph && own.cell == other.cell
+        });
+        let context = &self.contexts[line];
+        let near: Vec<_> = own
+            .chain(above.map_or(0..0, |above| self.by_line[above].clone()))
+            .chain(context.labels.clone())
+            .chain(context.columns.clone())
+            .collect();
+        for other in near.into_iter().filter(|other| self.is_condition(*other)) {
+            let Some(class) = self.mention(other).class() else { continue };
+            let slot = slots.iter().copied().find(|slot| self.m.domain.ontology.fits_domain(*slot, &[class]));
+            if let Some(slot) = slot {
+                let handle = self.instance(other, class);
+                self.value(handle, slot, value, "label", number);
+                return true;
+            }
+        }
+        false
     }
 }

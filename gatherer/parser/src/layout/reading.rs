@@ -43,6 +43,10 @@ struct Reading<'a> {
     source: Characters<'a>,
     open: Vec<Open>,
     hidden: usize,
+    /// Whether a script with JSON-LD is open.
+    is_data: bool,
+    /// How many PRE are open: line feeds count in them.
+    pre: usize,
     strong: usize,
     /// Where the line that is being read begins.
     start: usize,
@@ -64,9 +68,11 @@ impl<'a> Reading<'a> {
     fn new(source: &'a str) -> Self {
         Self {
             page: Page::default(),
-            source: Characters { source, byte: 0, characters: 0 },
+            source: Characters { source, byte: 0, count: 0 },
             open: Vec::new(),
             hidden: 0,
+            is_data: false,
+            pre: 0,
             strong: 0,
             start: 0,
             gap: false,
@@ -111,6 +117,9 @@ impl<'a> Reading<'a> {
         };
         self.hidden += usize::from(effect == Effect::Hidden);
         self.strong += usize::from(effect == Effect::Strong);
+        self.pre += usize::from(name == b"pre");
+        self.is_data = name == b"script"
+            && attribute(tag, b"type").is_some_and(|kind| kind.eq_ignore_ascii_case("application/ld+json"));
         self.open.push(Open { name: name.to_vec(), effect, region: region(name, &names), link });
     }
 
@@ -179,6 +188,8 @@ impl<'a> Reading<'a> {
 
     fn pop(&mut self) {
         let Some(open) = self.open.pop() else { return };
+        self.pre -= usize::from(open.name == b"pre");
+        self.is_data &= open.name != b"script";
         match open.effect {
             Effect::Inline => self.end_link(open.link),
             Effect::Strong => self.strong -= 1,
@@ -207,6 +218,9 @@ impl<'a> Reading<'a> {
     }
 
     fn text(&mut self, text: &str, from: usize, to: usize) {
+        if self.is_data && self.page.data.len() < 8 {
+            self.page.data.push(text.to_owned());
+        }
         if self.hidden > 0 {
             return;
         }
@@ -215,9 +229,22 @@ impl<'a> Reading<'a> {
         if in_head && text.trim().is_empty() {
             return;
         }
+        let mut breaks = false;
         let mut place = Decoded { source: &mut self.source, byte: from, end: to };
         for character in text.chars() {
             let at = place.next(character);
+            if character == '\n' && self.pre > 0 {
+                breaks = true;
+                continue;
+            }
+            if breaks && !character.is_whitespace() {
+                // The place walks on while the line is put away.
+                let rest = Decoded { source: place.source, byte: place.byte, end: place.end };
+                let (byte, end) = (rest.byte, rest.end);
+                self.end_line();
+                place = Decoded { source: &mut self.source, byte, end };
+                breaks = false;
+            }
             if character.is_whitespace() || matches!(character, '\u{ad}' | '\u{200b}') {
                 self.gap |= character.is_whitespace() && self.page.text.len() > self.start;
                 continue;
@@ -234,6 +261,9 @@ impl<'a> Reading<'a> {
             } else if self.strong_until.is_none() && self.strong_bytes > 0 {
                 self.strong_until = Some(self.page.text.len() - character.len_utf8());
             }
+        }
+        if breaks {
+            self.end_line();
         }
         self.page.is_cut = self.page.text.len() > TEXT_LIMIT;
     }
@@ -343,19 +373,19 @@ fn attribute(tag: &StartTag<usize>, key: &[u8]) -> Option<String> {
 struct Characters<'a> {
     source: &'a str,
     byte: usize,
-    characters: usize,
+    count: usize,
 }
 
 impl Characters<'_> {
     fn at(&mut self, byte: usize) -> usize {
         let byte = self.source.floor_char_boundary(byte.min(self.source.len()));
         if byte < self.byte {
-            self.characters -= self.source[byte..self.byte].chars().count();
+            self.count -= self.source[byte..self.byte].chars().count();
         } else {
-            self.characters += self.source[self.byte..byte].chars().count();
+            self.count += self.source[self.byte..byte].chars().count();
         }
         self.byte = byte;
-        self.characters
+        self.count
     }
 }
 
@@ -371,10 +401,10 @@ impl Decoded<'_, '_> {
     fn next(&mut self, character: char) -> u32 {
         let rest = self.source.source.get(self.byte..self.end).unwrap_or_default();
         let mut width = character.len_utf8();
-        if rest.starts_with('&') {
-            let name = rest[1..].bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'#').count();
+        if let Some(reference) = rest.strip_prefix('&') {
+            let name = reference.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'#').count();
             let has_end = rest.as_bytes().get(1 + name) == Some(&b';');
-            if character != '&' || has_end || rest[1..].starts_with('#') {
+            if character != '&' || has_end || reference.starts_with('#') {
                 width = 1 + name + usize::from(has_end);
             }
         } else if !rest.starts_with(character) {

@@ -80,10 +80,8 @@ pub(super) fn plain(source: &str) -> Page {
             paragraph += 1;
             continue;
         }
-        let role = match page.lines.is_empty() && trimmed.chars().count() < 80 {
-            true => Role::Title,
-            false => Role::Text,
-        };
+        let is_title = page.lines.is_empty() && trimmed.chars().count() < 80;
+        let role = if is_title { Role::Title } else { Role::Text };
         page.lines.push(line(start..page.text.len(), role, paragraph));
         page.text.push('\n');
         page.places.push(at);

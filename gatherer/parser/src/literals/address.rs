@@ -74,9 +74,9 @@ impl Address {
                 .map_or(0, |place| place + before[place..].chars().next().map_or(1, char::len_utf8));
             let piece = &before[start..];
             let span = start + (piece.len() - piece.trim_start().len())..before.len();
-            if span.start < span.end {
-                self.street_line(&found.line[span.clone()])
-                    .inspect(|_| drop(found.add(span.clone(), Kind::Street, &found.line[span])));
+            if span.start < span.end && self.street_line(&found.line[span.clone()]).is_some() {
+                let street = &found.line[span.clone()];
+                found.add(span, Kind::Street, street);
             }
         }
     }

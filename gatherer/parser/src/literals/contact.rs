@@ -86,10 +86,10 @@ impl Contact {
                 let span =
                     start + part.0..start + part.0 + part.1.trim_end_matches([' ', '(', '-', '–', '/', '.']).len();
                 let text = &found.line[span.clone()];
-                if let Some(number) = self.normalised(text, setting) {
-                    if found.add(span, Kind::Phone, &number) {
-                        last_base = base(text, &number);
-                    }
+                if let Some(number) = self.normalised(text, setting)
+                    && found.add(span, Kind::Phone, &number)
+                {
+                    last_base = base(text, &number);
                 }
             }
             start = phone.end();

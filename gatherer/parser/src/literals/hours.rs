@@ -45,9 +45,9 @@ impl OpeningHours {
                 r"(?i)(?:\b(?P<days>{days}){around}(?P<times>{times})|(?P<times2>{times})\s?,?\s?\(?(?:on\s|am\s|an\s)?(?P<days2>{days_behind})|(?P<times3>{times})|\b(?P<days4>{days_open}){around}(?:ab|from|um|at)\s(?P<open>{clock}))"
             )),
             join: compiled(r"(?i)^(?:\s?(?:[,;/|]|und|and|sowie|\.)?\s?(?:an\s|am\s|on\s)?)$"),
-            times: compiled(&format!(
-                r"(?i)(?:\b(?P<word>noon|midday|midnight)|(?P<h>\d{{1,2}})(?:[:.](?P<m>\d{{2}}))?\s?(?P<half>uhr|h\b|[ap]\.?m)?)"
-            )),
+            times: compiled(
+                r"(?i)(?:\b(?P<word>noon|midday|midnight)|(?P<h>\d{1,2})(?:[:.](?P<m>\d{2}))?\s?(?P<half>uhr|h\b|[ap]\.?m)?)",
+            ),
             days: compiled(&format!(
                 r"(?i)(?P<every>{EVERY})|(?P<some>{SOME})|(?P<rest>{REST})|(?P<day>{day})|(?P<to>-|–|—|\bbis\b|\bto\b|\bthrough\b)"
             )),
@@ -92,6 +92,10 @@ impl OpeningHours {
         // "Fr ab 17 Uhr"
         if let (Some(days), Some(open)) = (captures.name("days4"), captures.name("open")) {
             let from = self.times.captures(open.as_str())?;
+            // "daily from 1 April" begins no hour.
+            if from.name("half").is_none() && from.name("m").is_none() && from.name("word").is_none() {
+                return None;
+            }
             let from = minutes(&from, half(&from))?;
             let is_from = captures.get(0)?.as_str().to_lowercase().contains(" ab ")
                 || captures.get(0)?.as_str().contains(" from ");
@@ -136,6 +140,11 @@ impl OpeningHours {
             let (from, to) = (minutes(&pair[0], half(&pair[0]).or(late))?, minutes(&pair[1], late)?);
             // "11-5pm": the morning was meant.
             let from = if from > to && from >= 12 * 60 && half(&pair[0]).is_none() { from - 12 * 60 } else { from };
+            // "10.30 - 5", "2 - 5": the afternoon was meant.
+            let is_open_half = half(&pair[0]).is_none() && late.is_none();
+            let to = if to < from && to <= 12 * 60 && late.is_none() { to + 12 * 60 } else { to };
+            let is_afternoon = is_open_half && from < to && to <= 7 * 60 && !text.to_lowercase().contains("uhr");
+            let (from, to) = if is_afternoon { (from + 12 * 60, to + 12 * 60) } else { (from, to) };
             ends.push(format!("{:02}:{:02}-{:02}:{:02}", from / 60, from % 60, to / 60, to % 60));
         }
         Some(ends.join(","))
@@ -181,9 +190,8 @@ impl OpeningHours {
             Some(7) => "Mo-Sa".to_owned(),
             Some(&day) => {
                 let day = usize::from(day);
-                let piece = |from: usize, to: usize| match from == to {
-                    true => NAMES[from].to_owned(),
-                    false => format!("{}-{}", NAMES[from], NAMES[to]),
+                let piece = |from: usize, to: usize| {
+                    if from == to { NAMES[from].to_owned() } else { format!("{}-{}", NAMES[from], NAMES[to]) }
                 };
                 format!("{},{}", piece(0, day - 2), piece(day, 6))
             }

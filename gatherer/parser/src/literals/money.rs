@@ -66,9 +66,8 @@ impl Money {
                     let before = found.before(whole.start()).to_lowercase();
                     before.trim_end().ends_with("zwischen") || before.trim_end().ends_with("between")
                 }
-                Some("/") => false,
+                Some("/") | None => false,
                 Some(_) => true,
-                None => false,
             };
             let code = |form: Option<&str>| form.and_then(|form| self.codes.get(form)).map(String::as_str);
             let currency = code(first).or(code(second)).unwrap_or_default();
@@ -83,7 +82,7 @@ impl Money {
                     found.add(whole.start()..end_of_first, Kind::Money, value);
                     at = end_of_first;
                     if first.is_none() {
-                        self.second(found, &captures, currency);
+                        Self::second(found, &captures, currency);
                         at = whole.end();
                     }
                 }
@@ -99,7 +98,7 @@ impl Money {
         }
     }
 
-    fn second(&self, found: &mut Found<'_>, captures: &regex::Captures<'_>, currency: &str) {
+    fn second(found: &mut Found<'_>, captures: &regex::Captures<'_>, currency: &str) {
         if let Some(number) = captures.name("n2")
             && let Some(value) = parse(number.as_str())
         {

@@ -122,7 +122,7 @@ impl Times {
                 (None, month_named("mm"), year("my"))
             };
             // "you may 3 times": months have capitals.
-            let is_named = ["dm", "um", "mm"].into_iter().filter_map(text).next();
+            let is_named = ["dm", "um", "mm"].into_iter().find_map(text);
             if is_named.is_some_and(|name| !name.starts_with(char::is_uppercase)) {
                 continue;
             }

@@ -6,13 +6,13 @@ use gatherer_parser::domain::Domain;
 use gatherer_parser::language::Languages;
 use std::process::ExitCode;
 
-pub(super) fn check(name: &str) -> Result<ExitCode, String> {
+pub(super) fn check(name: &str) -> ExitCode {
     let languages = Languages::shipped();
     let domain = match Domain::load(name, &languages) {
         Ok(domain) => domain,
         Err(error) => {
             complain(&error.to_string());
-            return Ok(ExitCode::from(1));
+            return ExitCode::from(1);
         }
     };
     let findings = findings(&domain);
@@ -28,5 +28,5 @@ pub(super) fn check(name: &str) -> Result<ExitCode, String> {
         findings.faults.len(),
         findings.hints.len()
     ));
-    Ok(ExitCode::from(u8::from(!findings.faults.is_empty())))
+    ExitCode::from(u8::from(!findings.faults.is_empty()))
 }

@@ -12,18 +12,17 @@ const UNSUPPORTED: u8 = 3;
 const BAD: u8 = 4;
 
 fn read(engine: &Engine, arguments: &DocumentArguments) -> Result<Result<Answer, Refused>, String> {
-    let bytes = match &arguments.file {
-        Some(path) => std::fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?,
-        None => {
-            let mut bytes = Vec::new();
-            let limit = gatherer_parser::engine::MAX_BYTES as u64 + 1;
-            std::io::stdin()
-                .lock()
-                .take(limit)
-                .read_to_end(&mut bytes)
-                .map_err(|error| format!("cannot read standard input: {error}"))?;
-            bytes
-        }
+    let bytes = if let Some(path) = &arguments.file {
+        std::fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?
+    } else {
+        let mut bytes = Vec::new();
+        let limit = gatherer_parser::engine::MAX_BYTES as u64 + 1;
+        std::io::stdin()
+            .lock()
+            .take(limit)
+            .read_to_end(&mut bytes)
+            .map_err(|error| format!("cannot read standard input: {error}"))?;
+        bytes
     };
     let document = Document {
         url: &arguments.url,

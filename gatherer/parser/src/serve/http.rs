@@ -159,10 +159,12 @@ fn respond(
 ) -> io::Result<()> {
     let mut head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n", body.len());
     if !media.is_empty() {
-        head.push_str(&format!("Content-Type: {media}\r\n"));
+        head.push_str("Content-Type: ");
+        head.push_str(media);
+        head.push_str("\r\n");
     }
     for (name, value) in marks {
-        head.push_str(&format!("{name}: {value}\r\n"));
+        head.push_str(&[*name, ": ", value.as_str(), "\r\n"].concat());
     }
     head.push_str("\r\n");
     writer.write_all(head.as_bytes())?;

@@ -1,0 +1,181 @@
+//! Which distance belongs to which place.
+
+use super::Attach;
+use crate::literals::Kind;
+use crate::mentions::What;
+
+impl Attach<'_> {
+    /// Which distance belongs to which place; done once, before everything else.
+    pub(super) fn pair_distances(&mut self) {
+        for line in 0..self.by_line.len() {
+            if self.contexts[line].skip {
+                continue;
+            }
+            let own = self.by_line[line].clone();
+            let labels: Vec<usize> = self.contexts[line].labels.clone();
+            if let Some(until) = self.contexts[line].label_until
+                && let Some(first) = labels.iter().copied().find(|label| self.has_distance(*label))
+                && self.mention(first).span.end <= until
+            {
+                let distances: Vec<_> = own.clone().filter(|number| self.is_distance(*number)).collect();
+                if let [distance] = distances.as_slice() {
+                    self.distances.insert(first, *distance);
+                    continue;
+                }
+            }
+            let items: Vec<usize> =
+                own.clone().filter(|number| self.is_distance(*number) || self.has_distance(*number)).collect();
+            for (place, number) in items.iter().enumerate() {
+                if !self.is_distance(*number) {
+                    continue;
+                }
+                if let Some(target) = self.target(&items, place) {
+                    self.distances.insert(target, *number);
+                } else if let Some(label) =
+                    self.contexts[line].labels.iter().copied().find(|label| self.has_distance(*label))
+                {
+                    self.distances.insert(label, *number);
+                }
+            }
+        }
+    }
+
+    pub(super) fn is_distance(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        if mention.is_literal(Kind::Length) {
+            return true;
+        }
+        let is_short = mention.literal().is_some_and(|(kind, value)| kind == Kind::Duration && value.starts_with("PT"));
+        let line = self.m.tokens.lines[mention.line].clone();
+        let after = &self.m.tokens.all[mention.tokens.end.min(line.end)..(mention.tokens.end + 4).min(line.end)];
+        let text = self.m.page.text[mention.span.clone()].to_lowercase();
+        let of_way = ["geh", "auto", "fahr", "fuß"].iter().any(|word| text.contains(word))
+            || after.iter().any(|token| {
+                matches!(
+                    &*token.lower,
+                    "walk"
+                        | "drive"
+                        | "away"
+                        | "foot"
+                        | "car"
+                        | "fuß"
+                        | "entfernt"
+                        | "from"
+                        | "vom"
+                        | "von"
+                        | "zum"
+                        | "zur"
+                        | "walking"
+                        | "ride"
+                        | "stroll"
+                        | "fahrt"
+                        | "fußweg"
+                        | "auto"
+                        | "wegs"
+                        | "train"
+                        | "bus"
+                )
+            });
+        is_short && of_way
+    }
+
+    /// Whether a mention is of something that can be at a distance.
+    pub(super) fn has_distance(&self, number: usize) -> bool {
+        let rules = &self.m.domain.rules;
+        let class = match &self.mention(number).what {
+            What::Thing(class) | What::Place(class) => *class,
+            _ => return false,
+        };
+        !self.mention(number).flags.place_head
+            && self.is_around(class)
+            && rules.distance.iter().any(|slot| self.m.domain.ontology.fits_domain(*slot, &[class]))
+    }
+
+    /// The place that a distance belongs to.
+    pub(super) fn target(&self, items: &[usize], place: usize) -> Option<usize> {
+        let number = items[place];
+        let sentence = self.mention(number).sentence;
+        let same = |other: &&usize| self.mention(**other).sentence == sentence && !self.is_distance(**other);
+        let next = items.get(place + 1).filter(same).copied();
+        let is_taken = |other: usize| self.distances.contains_key(&other);
+        let previous =
+            place.checked_sub(1).map(|before| &items[before]).filter(same).copied().filter(|other| !is_taken(*other));
+        // "5 km vom Strand", "10 minutes' walk from the station", "300 m zum See"
+        if let Some(next) = next {
+            let between = self.m.tokens.all[self.mention(number).tokens.end..self.mention(next).tokens.start].iter();
+            let leads = between.clone().any(|token| {
+                matches!(&*token.lower, "von" | "vom" | "zum" | "zur" | "bis" | "from" | "to" | "of" | "zu" | "ab")
+            });
+            let breaks = between.clone().any(|token| {
+                matches!(&*token.lower, "," | ";" | ")" | "." | "und" | "and" | "-" | "–" | "|" | "·" | "/")
+            });
+            if !breaks && (leads || previous.is_none()) {
+                // "3 miles from Skipford station"
+                let behind = items.get(place + 2).copied().filter(|behind| {
+                    matches!(self.mention(next).what, What::Place(_))
+                        && !self.is_distance(*behind)
+                        && self.mention(*behind).tokens.start == self.mention(next).tokens.end
+                });
+                return Some(behind.unwrap_or(next));
+            }
+            if breaks && previous.is_none() {
+                return None;
+            }
+        }
+        // "Bahnhof Wittlich 22 km": the station, not the town.
+        previous.map(|previous| self.whole_of(previous)).or(next)
+    }
+
+    /// The thing whose name a place is part of.
+    pub(super) fn whole_of(&self, number: usize) -> usize {
+        let before = number.checked_sub(1).filter(|before| {
+            self.mention(*before).tokens.end == self.mention(number).tokens.start
+                && self.mention(*before).line == self.mention(number).line
+        });
+        match before {
+            Some(before) if matches!(self.mention(number).what, What::Place(_)) && self.has_distance(before) => before,
+            _ => number,
+        }
+    }
+
+    pub(super) fn measure(&mut self, number: usize, kind: Kind, value: &str) {
+        let Some(slots) = self.m.domain.rules.literals.get(&kind) else { return };
+        let targets: Vec<_> =
+            self.distances.iter().filter(|(_, distance)| **distance == number).map(|(target, _)| *target).collect();
+        let words: Vec<String> = self.label_words(number).into_iter().map(str::to_owned).collect();
+        let mention = self.mention(number);
+        let line = self.m.tokens.lines[mention.line].clone();
+        let after = self.m.tokens.all[mention.tokens.end.min(line.end)..(mention.tokens.end + 2).min(line.end)]
+            .iter()
+            .map(|token| token.lower.to_string());
+        let around: Vec<String> = words.iter().rev().take(3).cloned().chain(after).collect();
+        let slots: Vec<_> = slots
+            .iter()
+            .map(|slot| (slot.slot, around.iter().any(|word| slot.labels.contains(word)), slot.labels.is_empty()))
+            .collect();
+        let is_distance = |slot: gatherer_abstracts::ontology::SlotId| self.m.domain.rules.distance.contains(&slot);
+        // Words right beside it ask for something else than a distance.
+        if let Some((slot, ..)) = slots.iter().copied().find(|(slot, asked, _)| *asked && !is_distance(*slot))
+            && let Some((handle, heuristic)) = self.holder(number, slot)
+        {
+            self.value(handle, slot, value, heuristic, number);
+            return;
+        }
+        let distance = slots.iter().map(|(slot, ..)| *slot).find(|slot| is_distance(*slot));
+        if let Some(slot) = distance {
+            for target in targets {
+                if let Some(handle) =
+                    self.resolved[target].filter(|handle| self.fits(slot, *handle) && !self.focuses.contains(handle))
+                {
+                    self.value(handle, slot, value, "sentence", number);
+                    return;
+                }
+            }
+        }
+        if let Some((slot, ..)) = slots.iter().copied().find(|(slot, _, plain)| *plain && !is_distance(*slot))
+            && let Some((handle, heuristic)) = self.holder(number, slot)
+        {
+            self.value(handle, slot, value, heuristic, number);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! The governor of a thing: label, sentence, heading, focus, in this order.
+
+use super::Attach;
+use super::things::Governor;
+use crate::mentions::{Article, What};
+use gatherer_abstracts::model::Handle;
+use gatherer_abstracts::ontology::{ClassId, SlotId};
+
+impl Attach<'_> {
+    /// The governor of a thing.
+    pub(super) fn governor(&mut self, number: usize, class: ClassId) -> Option<Governor> {
+        let context = self.context(number).clone();
+        let in_label = context.label_until.is_some_and(|until| self.mention(number).span.end <= until);
+        let labels: Vec<_> =
+            if in_label { Vec::new() } else { context.labels.iter().chain(&context.columns).copied().collect() };
+        for label in labels.into_iter().filter(|label| *label != number) {
+            if let Some(governor) = self.through(number, class, label, "label") {
+                return Some(governor);
+            }
+        }
+        if let Some(governor) = self.in_sentence(number, class) {
+            return Some(governor);
+        }
+        if let Some(governor) = self.carried(number, class) {
+            return Some(governor);
+        }
+        for heading in context.headings {
+            if let Some(governor) = self.through(number, class, heading, "heading") {
+                return Some(governor);
+            }
+        }
+        let focus = self.focus(number)?;
+        let types = self.builder.types(focus).to_vec();
+        let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
+        Some(Governor { handles: vec![focus], slot, heuristic: "focus", mention: None })
+    }
+
+    /// A mention as governor, if it stands for something and there is a slot.
+    pub(super) fn through(
+        &mut self,
+        number: usize,
+        class: ClassId,
+        other: usize,
+        heuristic: &'static str,
+    ) -> Option<Governor> {
+        let handle = self.resolved[other]?;
+        if !self.focuses.contains(&handle) && (self.is_equipment(other, class) || self.mention(number).flags.house) {
+            return None;
+        }
+        let types = self.builder.types(handle).to_vec();
+        let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
+        Some(Governor { handles: vec![handle], slot, heuristic, mention: None })
+    }
+
+    pub(super) fn in_sentence(&mut self, number: usize, class: ClassId) -> Option<Governor> {
+        for other in self.before(number) {
+            let Some(handle) = self.resolved[other] else { continue };
+            if self.same_group(other, number) {
+                // A member of the enumeration has its governor already: it is ours as well.
+                if let Some(governor) =
+                    self.beside_unit(number, class, other).or_else(|| self.shared(number, class, other))
+                {
+                    return Some(governor);
+                }
+                continue;
+            }
+            if self.is_no_governor(number, class, other, handle) {
+                continue;
+            }
+            let types = self.builder.types(handle).to_vec();
+            if let Some(slot) = types.iter().find_map(|from| self.pick(*from, class, number)) {
+                let heuristic = match self.syntax.prep[number] {
+                    Some(_) => "prep",
+                    None if self.has_verb_between(other, number) => "verb",
+                    None => "sentence",
+                };
+                let handles = self.group_of(other, slot, handle);
+                let mention = (!self.focuses.contains(&handle)).then_some(other);
+                return Some(Governor { handles, slot, heuristic, mention });
+            }
+        }
+        None
+    }
+
+    /// "12 Zimmer, Du/WC, TV": what stands beside a unit is in it.
+    fn beside_unit(&mut self, number: usize, class: ClassId, other: usize) -> Option<Governor> {
+        let handle = self.resolved[other]?;
+        let unit = self.m.domain.rules.counted.first().copied()?;
+        let flags = self.mention(number).flags;
+        let is_unit = self.is_a(self.class_of(handle), unit) && !self.focuses.contains(&handle);
+        if !is_unit || flags.house || flags.apart || flags.name {
+            return None;
+        }
+        let types = self.builder.types(handle).to_vec();
+        let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
+        Some(Governor { handles: vec![handle], slot, heuristic: "list", mention: Some(other) })
+    }
+
+    /// Why a thing before another in its sentence does not have it.
+    fn is_no_governor(&self, number: usize, class: ClassId, other: usize, handle: Handle) -> bool {
+        if self.focuses.contains(&handle) {
+            return false;
+        }
+        let is_focus = |class: ClassId| self.m.domain.ontology.class_at(class).is_focus();
+        // Conferences and weddings have no rooms, and are not suited to restaurants alone.
+        let is_occasion = |class: ClassId| self.is_event_like(class) && !is_focus(class);
+        let own = self.class_of(handle);
+        if is_occasion(own) || is_occasion(class) && is_focus(own) {
+            return true;
+        }
+        let is_unit = self.mention(other).name.is_none();
+        let is_aside =
+            self.syntax.prep[other].is_some() && self.has_verb_between(other, number) && !self.is_subject(other);
+        // What is in a room is in the flat: the flat has it.
+        is_unit && (self.mention(number).flags.house || is_aside || self.is_equipment(other, class))
+    }
+
+    /// "Im Restaurant gibt es": a phrase before the verb at the beginning of its sentence.
+    pub(super) fn is_subject(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let line = self.m.tokens.lines[mention.line].clone();
+        let first =
+            (line.start..mention.tokens.start).find(|place| self.m.tokens.all[*place].sentence == mention.sentence);
+        first.is_none_or(|first| mention.tokens.start - first <= 4)
+    }
+
+    /// Whether a class of the same kind may hold what it may stand beside.
+    pub(super) fn is_equipment(&self, other: usize, class: ClassId) -> bool {
+        let Some(own) =
+            self.resolved[other].map(|handle| self.class_of(handle)).or_else(|| self.mention(other).class())
+        else {
+            return false;
+        };
+        let parents = |class: ClassId| self.m.domain.ontology.class_at(class).parents().to_vec();
+        let root = |mut class: ClassId| {
+            while let Some(parent) = parents(class).first() {
+                class = *parent;
+            }
+            class
+        };
+        root(own) == root(class)
+    }
+
+    /// The governor of another member of the same enumeration.
+    pub(super) fn shared(&mut self, number: usize, class: ClassId, other: usize) -> Option<Governor> {
+        // "Zimmer mit Bad, eine Sauna": with an article of its own it begins anew.
+        let begins_anew =
+            self.mention(number).article == Article::Indefinite && self.mention(other).article == Article::None;
+        let governor = self.governed_by[other].filter(|_| !begins_anew && !self.mention(number).flags.house);
+        if let Some(governor) = governor {
+            let handle = self.resolved[governor]?;
+            let types = self.builder.types(handle).to_vec();
+            let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
+            let handles = self.group_of(governor, slot, handle);
+            return Some(Governor { handles, slot, heuristic: "list", mention: Some(governor) });
+        }
+        None
+    }
+
+    /// A governor with the members of its enumeration that are of its kind.
+    pub(super) fn group_of(&self, number: usize, slot: SlotId, handle: Handle) -> Vec<Handle> {
+        let mut handles = vec![handle];
+        if self.focuses.contains(&handle) {
+            return handles;
+        }
+        let own = self.by_line[self.mention(number).line].clone();
+        for other in own.filter(|other| *other < number && self.same_group(*other, number)) {
+            if let Some(one) = self.resolved[other]
+                && self.fits(slot, one)
+                && !handles.contains(&one)
+                && !self.focuses.contains(&one)
+                && self.is_equal_kind(number, other)
+            {
+                handles.push(one);
+            }
+        }
+        handles
+    }
+
+    pub(super) fn is_equal_kind(&self, one: usize, other: usize) -> bool {
+        let (Some(one), Some(other)) = (self.mention(one).class(), self.mention(other).class()) else { return false };
+        let parents = |class: ClassId| self.m.domain.ontology.class_at(class).parents().to_vec();
+        one == other
+            || self.is_a(one, other)
+            || self.is_a(other, one)
+            || parents(one).iter().any(|parent| parents(other).contains(parent))
+            || parents(one).iter().any(|parent| self.is_a(other, *parent))
+            || parents(other).iter().any(|parent| self.is_a(one, *parent))
+    }
+
+    /// "Sie haben ...": what the sentence before was about.
+    pub(super) fn carried(&mut self, number: usize, class: ClassId) -> Option<Governor> {
+        let mention = self.mention(number);
+        let line = self.m.tokens.lines[mention.line].clone();
+        let first = self.m.tokens.all[line.clone()].iter().find(|token| token.sentence == mention.sentence)?;
+        let language = self.m.languages.of(self.tongue(number));
+        let has_pronoun = language.pronouns.contains(&*first.lower);
+        if mention.sentence == 0 {
+            return None;
+        }
+        let start = self.by_line[mention.line].start.saturating_sub(12);
+        let sentence = mention.sentence - 1;
+        let subject = (start..number).find(|other| {
+            self.mention(*other).sentence == sentence
+                && self.resolved[*other].is_some()
+                && matches!(self.mention(*other).what, What::Thing(_))
+        })?;
+        let in_line = self.mention(subject).line == mention.line;
+        let speaks_of_house = (self.by_line[mention.line].start..number).any(|other| {
+            self.mention(other).sentence == mention.sentence
+                && self.resolved[other].is_some_and(|handle| self.focuses.contains(&handle))
+        });
+        let unit = self.m.domain.rules.counted.first().copied();
+        let is_unit = self.resolved[subject]
+            .is_some_and(|handle| unit.is_some_and(|unit| self.is_a(self.class_of(handle), unit)));
+        if !has_pronoun && (!in_line || speaks_of_house || !is_unit) {
+            return None;
+        }
+        self.through(number, class, subject, "sentence")
+    }
+}

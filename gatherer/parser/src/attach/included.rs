@@ -1,0 +1,237 @@
+//! What a price includes, what comes on top, and what holds for all prices of a section.
+
+use super::{Attach, Price};
+use crate::literals::Kind;
+use crate::mentions::What;
+use gatherer_abstracts::model::Handle;
+
+impl Attach<'_> {
+    /// Whether words say that a price has something in it (`true`) or that it comes on top (`false`).
+    pub(super) fn included_by(&self, number: usize) -> Option<bool> {
+        let language = self.m.languages.of(self.tongue(number));
+        let before = self.words_before(number, 9);
+        let label: Vec<&str> = self.context(number).label_words.iter().map(|word| &**word).collect();
+        let denies = |words: &[&str]| {
+            words.windows(2).any(|pair| {
+                language.negations.contains(pair[0])
+                    && (language.included.contains(pair[1]) || language.included_behind.contains(pair[1]))
+            })
+        };
+        if denies(&before) || denies(&label) {
+            return Some(false);
+        }
+        let has_price = self.has_price(number);
+        let near: Vec<_> = before.iter().rev().take(3).copied().chain(self.words_before_group(number)).collect();
+        let is_weak = |word: &str| matches!(word, "plus" | "extra");
+        if near.iter().any(|word| language.excluded.contains(*word) && (has_price || !is_weak(word))) {
+            return Some(false);
+        }
+        let mut wide = before.iter().rev().take_while(|word| !matches!(**word, "." | ";" | "€" | "£"));
+        let is_in = |word: &str| language.included.contains(word);
+        if near.iter().any(|word| is_in(word)) || wide.any(|word| is_in(word)) {
+            return Some(true);
+        }
+        self.said_behind(number).or_else(|| {
+            self.comes_with(
+                number,
+                has_price && before.iter().rev().take(2).any(|word| matches!(*word, "mit" | "with")),
+            )
+        })
+    }
+
+    /// The last words before a mention in its sentence.
+    fn words_before(&self, number: usize, count: usize) -> Vec<&str> {
+        let mention = self.mention(number);
+        let start = self.m.tokens.lines[mention.line].start;
+        let tokens = &self.m.tokens.all[mention.tokens.start.saturating_sub(count).max(start)..mention.tokens.start];
+        tokens.iter().filter(|token| token.sentence == mention.sentence).map(|token| &*token.lower).collect()
+    }
+
+    /// The words before the enumeration that a mention stands in.
+    fn words_before_group(&self, number: usize) -> Vec<&str> {
+        let group = self.syntax.group[number];
+        let own = self.by_line[self.mention(number).line].start..number;
+        let first = own.into_iter().find(|other| group.is_some() && self.syntax.group[*other] == group);
+        first.map_or_else(Vec::new, |first| self.words_before(first, 4))
+    }
+
+    fn has_price(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let mut own = self.by_line[mention.line].clone();
+        own.any(|other| self.is_price(other) && self.mention(other).sentence == mention.sentence)
+    }
+
+    /// "Frühstück ist enthalten"
+    fn said_behind(&self, number: usize) -> Option<bool> {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let end = self.m.tokens.lines[mention.line].end;
+        let tokens = &self.m.tokens.all[mention.tokens.end.min(end)..(mention.tokens.end + 6).min(end)];
+        let after: Vec<_> =
+            tokens.iter().filter(|token| token.sentence == mention.sentence).map(|token| &*token.lower).collect();
+        let place = after.iter().take(5).position(|word| language.included_behind.contains(*word))?;
+        if after[..place].iter().any(|word| matches!(*word, "." | ";" | "€" | "£")) {
+            return None;
+        }
+        Some(!after.iter().any(|word| language.negations.contains(*word)))
+    }
+
+    /// "Doppelzimmer mit Frühstück 80 €", or under a heading that says so.
+    fn comes_with(&self, number: usize, is_with: bool) -> Option<bool> {
+        let is_meal = self.mention(number).class().is_some_and(|class| {
+            let units = self.before(number).into_iter().filter_map(|other| self.resolved[other]);
+            let mut units = units.filter(|handle| !self.focuses.contains(handle));
+            units.next().is_some_and(|unit| self.m.domain.ontology.between(self.class_of(unit), class).is_empty())
+        });
+        let by_heading = self.m.domain.rules.with.is_some_and(|slot| self.context(number).cues.contains(&slot));
+        (is_with && is_meal || by_heading && !self.prices.is_empty()).then_some(true)
+    }
+
+    /// At the end, when all prices are known: who they are for and what they include.
+    pub(super) fn included(&mut self) {
+        let Some(class) = self.m.domain.rules.money else { return };
+        self.all_prices();
+        for number in 0..self.m.mentions.len() {
+            let What::Thing(to) = self.mention(number).what else { continue };
+            let line = self.mention(number).line;
+            if self.contexts[line].skip || self.scope(number).is_none() {
+                continue;
+            }
+            if self.is_condition(number) {
+                if let Some(price) = self.price_beside(number).and_then(|price| self.resolved[price]) {
+                    self.condition(number, price, class, "adjacent");
+                }
+                continue;
+            }
+            let slots = self.between(class, to);
+            let rules = &self.m.domain.rules;
+            let slot = match self.included_by(number) {
+                Some(true) => rules.with,
+                Some(false) => rules.without,
+                None => None,
+            };
+            let Some(slot) = slot.filter(|slot| slots.contains(slot)) else { continue };
+            // A thing with a price of its own is not included in it.
+            let targets = self.including(number);
+            let thing = self.instance(number, to);
+            for price in targets {
+                let own = self.resolved[number] == Some(thing)
+                    && self.prices.iter().any(|one| {
+                        one.handle == price
+                            && one.line == line
+                            && one.mention > number
+                            && self.before(one.mention).first() == Some(&number)
+                    });
+                if !own {
+                    self.link(price, slot, thing, "prep", number);
+                }
+            }
+        }
+    }
+
+    /// The prices that a thing is included in: those of its sentence, of its line, of its section.
+    pub(super) fn including(&self, number: usize) -> Vec<Handle> {
+        let mention = self.mention(number);
+        let scope = self.scope(number);
+        let before = self.prices.iter().rev().find(|price| {
+            price.line == mention.line
+                && price.mention < number
+                && self.mention(price.mention).sentence == mention.sentence
+        });
+        if let Some(price) = before {
+            return vec![price.handle];
+        }
+        let in_sentence: Vec<_> = self
+            .prices
+            .iter()
+            .filter(|price| price.line == mention.line && self.mention(price.mention).sentence == mention.sentence)
+            .map(|price| price.handle)
+            .collect();
+        if !in_sentence.is_empty() {
+            return in_sentence;
+        }
+        let section = self.contexts[mention.line].section;
+        let in_section: Vec<_> = self
+            .prices
+            .iter()
+            .filter(|price| {
+                price.line != mention.line
+                    && Some(price.scope) == scope
+                    && self.contexts[price.line].section == section
+                    && price.line <= mention.line + 40
+            })
+            .collect();
+        let is_unit = |price: &&Price| {
+            // Breakfast is included in what a room costs, not in what a garage costs.
+            self.m.domain.ontology.class("Wohneinheit").is_none() || !self.is_extra(price)
+        };
+        let in_scope = || {
+            self.prices
+                .iter()
+                .filter(|price| Some(price.scope) == scope)
+                .filter(is_unit)
+                .map(|price| price.handle)
+                .collect::<Vec<_>>()
+        };
+        if in_section.is_empty() {
+            in_scope()
+        } else {
+            in_section.into_iter().filter(is_unit).map(|price| price.handle).collect()
+        }
+    }
+
+    /// Whether a price is that of a service or of equipment.
+    pub(super) fn is_extra(&self, price: &Price) -> bool {
+        if matches!(self.mention(price.mention).what, What::Free) {
+            return true;
+        }
+        let Some(thing) = self
+            .before(price.mention)
+            .into_iter()
+            .chain(self.contexts[price.line].labels.iter().copied())
+            .find_map(|other| {
+                let class = self.mention(other).class()?;
+                (matches!(self.mention(other).what, What::Thing(_)) && self.resolved[other].is_some()).then_some(class)
+            })
+        else {
+            return false;
+        };
+        let with = self.m.domain.rules.with;
+        with.is_some_and(|with| self.m.domain.ontology.fits_range(with, &[thing]))
+    }
+
+    /// "Alle Preise pro Nacht": of the prices of the section that say nothing else.
+    pub(super) fn all_prices(&mut self) {
+        for (number, slot, value) in std::mem::take(&mut self.standing) {
+            let (line, scope) = (self.mention(number).line, self.scope(number));
+            let section = self.contexts[line].section;
+            let is_row = |price: &&Price| {
+                self.m.page.lines[price.line].cell.is_some() || self.m.tokens.lines[price.line].len() <= 9
+            };
+            let is_near = |price: &&Price| {
+                price.line != line
+                    && is_row(price)
+                    && Some(price.scope) == scope
+                    && self.contexts[price.line].section == section
+                    && !self.is_extra(price)
+            };
+            let handles: Vec<_> = self
+                .prices
+                .iter()
+                .filter(is_near)
+                .filter(|price| !self.has_per(price))
+                .map(|price| price.handle)
+                .collect();
+            for handle in handles {
+                self.value(handle, slot, &value, "section", number);
+            }
+        }
+    }
+
+    /// Whether a price says itself what it is for.
+    pub(super) fn has_per(&self, price: &Price) -> bool {
+        let own = self.by_line[price.line].clone();
+        let next = (price.mention + 1..own.end).find(|other| self.is_price(*other)).unwrap_or(own.end);
+        (price.mention + 1..next).any(|other| self.mention(other).is_literal(Kind::Per))
+    }
+}

@@ -1,0 +1,72 @@
+//! Menus: what stands before a price is the dish.
+
+use super::Attach;
+use crate::layout::Role;
+use gatherer_abstracts::ontology::ClassId;
+use std::ops::Range;
+
+impl Attach<'_> {
+    /// A line of a menu: what stands before the price is the dish.
+    pub(super) fn menu_line(&mut self, line: usize) -> bool {
+        let Some(dish) = self.m.domain.rules.dish else { return false };
+        let is_menu = self.contexts[line].heading_words.iter().any(|word| self.m.domain.rules.menus.contains(&**word));
+        let prices: Vec<_> = self.by_line[line].clone().filter(|number| self.is_price(*number)).collect();
+        let ([price], true) = (prices.as_slice(), is_menu) else { return false };
+        let row = self.head_of_row(line);
+        let Some(span) = self.dish_span(line, row, *price) else { return false };
+        let first = row.map_or(self.by_line[line].start, |row| self.by_line[row].start);
+        let class =
+            (first..*price).find_map(|number| self.mention(number).class().filter(|class| self.siblings(*class, dish)));
+        self.put_dish(*price, class.unwrap_or(dish), &span).is_some()
+    }
+
+    /// The line with the name of the dish, if that is another one.
+    fn head_of_row(&self, line: usize) -> Option<usize> {
+        let is_term = |before: &usize| self.m.page.lines[*before].role == Role::Term;
+        let term = line.checked_sub(1).filter(is_term).filter(|_| self.m.page.lines[line].role == Role::Definition);
+        self.contexts[line].row_head.filter(|head| *head != line).or(term)
+    }
+
+    /// Where the name of the dish stands. What comes with it is not what it is called.
+    fn dish_span(&self, line: usize, row: Option<usize>, price: usize) -> Option<Range<usize>> {
+        let start = self.m.page.lines[row.unwrap_or(line)].span.start;
+        let end = row.map_or(self.mention(price).span.start, |row| self.m.page.lines[row].span.end);
+        let is_sign = |letter: char| !letter.is_alphanumeric();
+        let text = self.m.page.text[start..end].trim_end_matches(|letter: char| is_sign(letter) && letter != ')');
+        let ends = [" mit ", " with ", " für ", " for ", ", ", " (", " \"", " „", " “"];
+        let cut = ends.iter().filter_map(|sign| text.find(sign)).min().unwrap_or(text.len());
+        let text = text[..cut].trim_end();
+        let begin = text.len() - text.trim_start_matches(is_sign).len();
+        let has_own_label =
+            self.contexts[line].label_until.is_some_and(|until| self.m.page.text[..until].ends_with(':'));
+        let is_sentence = text.ends_with('.') || text.contains(". ") || text.contains(':');
+        let words = text.split_whitespace().count();
+        ((1..=12).contains(&words) && begin < text.len() && !has_own_label && !is_sentence)
+            .then(|| start + begin..start + text.len())
+    }
+
+    fn put_dish(&mut self, price: usize, class: ClassId, span: &Range<usize>) -> Option<()> {
+        let focus = self.focus(price)?;
+        let types = self.builder.types(focus).to_vec();
+        let slot = types.iter().find_map(|from| self.pick(*from, class, price))?;
+        let money = self.m.domain.rules.money?;
+        let key = self.key_slot(money)?;
+        let (_, value) = self.mention(price).literal()?;
+        let value = value.to_owned();
+        let lemma = self.m.page.text[span.clone()].to_lowercase();
+        let scope = self.scope(price).unwrap_or(usize::MAX);
+        let known = self.things.get(&(scope, class, lemma.clone())).copied();
+        let dish = known.unwrap_or_else(|| self.builder.instance(class));
+        self.builder.set_lemma(dish, &lemma);
+        self.things.insert((scope, class, lemma), dish);
+        let evidence = self.evidence("list", span);
+        self.builder.link(focus, slot, dish, evidence);
+        let amount = self.builder.instance(money);
+        let place = self.mention(price).span.clone();
+        self.value_at(amount, key, &value, "form", &place);
+        if let Some(slot) = self.pick(class, money, price) {
+            self.link(dish, slot, amount, "list", price);
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,215 @@
+//! Pages about several things: lines with which another thing begins, and where it ends.
+
+use crate::focus::{Chooser, Focus, ITEM, Opener, Outline, STRONG};
+use crate::layout::{Region, Role};
+use crate::mentions::What;
+use crate::names::{clean, key};
+use gatherer_abstracts::ontology::ClassId;
+
+impl Chooser<'_> {
+    /// Lines with which another thing of its own begins.
+    pub(crate) fn openers(&self, main: Option<&(Focus, bool)>, best_class: Option<ClassId>) -> Vec<Opener> {
+        let mut openers: Vec<Opener> = Vec::new();
+        let is_named_page = main.is_some_and(|(_, in_head)| *in_head);
+        for mention in self.mentions {
+            let (What::Thing(class), Some(name)) = (&mention.what, &mention.name) else { continue };
+            let line = &self.page.lines[mention.line];
+            if !self.is_focus_class(*class)
+                || matches!(line.region, Region::Navigation | Region::Trail | Region::Footer)
+            {
+                continue;
+            }
+            let own_key = key(name);
+            let is_main = main.is_some_and(|(focus, in_head)| {
+                *in_head && (focus.key == own_key || focus.key.contains(&own_key) || own_key.contains(&focus.key))
+            });
+            let begins =
+                mention.span.start <= line.span.start + 6 && !openers.iter().any(|opener| opener.line == mention.line);
+            let level = match line.role {
+                Role::Heading(level) if level > 1 => level,
+                Role::Heading(_) if !is_named_page => 1,
+                Role::Title | Role::Heading(_) | Role::Description | Role::Keywords | Role::Image => continue,
+                _ if is_named_page => continue,
+                _ if line.is_strong || line.strong_until.is_some() || line.role == Role::Term => STRONG,
+                _ if line.role == Role::Item || line.cell.is_some() => ITEM,
+                _ => continue,
+            };
+            if begins && !is_main && !openers.iter().any(|opener| opener.focus.key == own_key) {
+                let class = if mention.flags.anaphor {
+                    self.class_below(mention.line).or(best_class).unwrap_or(*class)
+                } else {
+                    *class
+                };
+                openers.push(Opener {
+                    line: mention.line,
+                    focus: Focus { class, name: Some((name.clone(), mention.span.clone())), key: own_key },
+                    level,
+                });
+            }
+        }
+        if !is_named_page {
+            self.level_openers(&mut openers, best_class);
+        }
+        openers.sort_by_key(|opener| opener.line);
+        openers
+    }
+
+    /// In a listing, headings of the level of the others are names, too.
+    pub(crate) fn level_openers(&self, openers: &mut Vec<Opener>, best_class: Option<ClassId>) {
+        let usual = openers
+            .iter()
+            .map(|opener| opener.focus.class)
+            .max_by_key(|class| openers.iter().filter(|opener| opener.focus.class == *class).count());
+        let Some(class) = best_class.or(usual) else { return };
+        let known: Vec<_> = openers.iter().map(|opener| opener.level).filter(|level| *level < STRONG).collect();
+        let level = match known.iter().max_by_key(|level| openers.iter().filter(|one| one.level == **level).count()) {
+            Some(level) => *level,
+            None if openers.is_empty() && self.is_list_page() => {
+                // Nothing is named by what it is: headings with values under them.
+                let Some(level) = (2..=4).find(|level| self.valued_headings(*level).len() >= 2) else { return };
+                level
+            }
+            None => {
+                self.strong_openers(openers, class);
+                return;
+            }
+        };
+        self.strong_openers(openers, class);
+        for line in self.valued_headings(level) {
+            if openers.iter().any(|opener| opener.line == line) {
+                continue;
+            }
+            let span = self.page.lines[line].span.clone();
+            let name = clean(self.page.line(&self.page.lines[line]));
+            let vouched = u8::from(known.len() >= 2);
+            if self.is_bare_name(line, &span, vouched) {
+                let by_flag =
+                    self.mentions.iter().filter(|mention| mention.line == line).find_map(|mention| mention.flags.focus);
+                let own = by_flag.or_else(|| self.class_below(line)).unwrap_or(class);
+                openers.push(Opener {
+                    line,
+                    level,
+                    focus: Focus { class: own, key: key(&name), name: Some((name, span)) },
+                });
+            }
+        }
+    }
+
+    /// Lines with a strong beginning, where others begin with names.
+    pub(crate) fn strong_openers(&self, openers: &mut Vec<Opener>, class: ClassId) {
+        if openers.iter().filter(|opener| opener.level == STRONG).count() < 2 {
+            return;
+        }
+        for (place, line) in self.page.lines.iter().enumerate() {
+            let Some(until) = line.strong_until.filter(|_| line.role == Role::Text && line.region == Region::Main)
+            else {
+                continue;
+            };
+            let span = line.span.start..until;
+            let name = clean(&self.page.text[span.clone()]);
+            let has_value = self.mentions.iter().any(|mention| mention.line == place && mention.literal().is_some());
+            if !has_value || name.split_whitespace().count() < 2 || openers.iter().any(|opener| opener.line == place) {
+                continue;
+            }
+            let own = self
+                .mentions
+                .iter()
+                .filter(|mention| mention.line == place && mention.span.end <= until)
+                .find_map(|mention| mention.class().filter(|class| self.is_focus_class(*class)));
+            let span = span.start..span.start + name.len();
+            openers.push(Opener {
+                line: place,
+                level: STRONG,
+                focus: Focus { class: own.unwrap_or(class), key: key(&name), name: Some((name, span)) },
+            });
+        }
+    }
+
+    /// Whether the title speaks of several: "Konzerte im Juli".
+    pub(crate) fn is_list_page(&self) -> bool {
+        let heads: Vec<_> = self.heads().collect();
+        self.mentions.iter().any(|mention| {
+            let is_head = heads.contains(&mention.line) && mention.name.is_none();
+            let last = &self.tokens.all[mention.tokens.end - 1].lower;
+            let base = mention.lemma.split_whitespace().last().unwrap_or_default();
+            is_head && mention.class().is_some_and(|class| self.is_focus_class(class)) && !last.ends_with(base)
+        })
+    }
+
+    /// Headings of a level with numbers, dates or prices under them.
+    pub(crate) fn valued_headings(&self, level: u8) -> Vec<usize> {
+        let headings = self
+            .page
+            .lines
+            .iter()
+            .enumerate()
+            .filter(|(_, line)| line.role == Role::Heading(level) && line.region == Region::Main);
+        headings
+            .map(|(place, _)| place)
+            .filter(|place| {
+                self.section(*place)
+                    .any(|line| self.mentions.iter().any(|mention| mention.line == line && mention.literal().is_some()))
+            })
+            .collect()
+    }
+
+    /// The lines under a heading.
+    pub(crate) fn section(&self, heading: usize) -> impl Iterator<Item = usize> + '_ {
+        (heading + 1..self.page.lines.len()).take_while(|line| !matches!(self.page.lines[*line].role, Role::Heading(_)))
+    }
+
+    pub(crate) fn class_below(&self, heading: usize) -> Option<ClassId> {
+        self.section(heading).take(4).find_map(|line| {
+            self.mentions.iter().filter(|mention| mention.line == line).find_map(|mention| match mention.what {
+                What::Thing(class) if self.is_focus_class(class) && !mention.flags.anaphor => Some(class),
+                _ => None,
+            })
+        })
+    }
+
+    pub(crate) fn divide(&self, openers: Vec<Opener>, outline: &mut Outline) {
+        let ends: Vec<_> =
+            openers.iter().enumerate().map(|(number, opener)| self.end(opener, openers.get(number + 1))).collect();
+        for (opener, end) in openers.into_iter().zip(ends) {
+            let number = outline.focuses.len();
+            outline.focuses.push(opener.focus);
+            outline.of_line[opener.line..end].fill(Some(number));
+        }
+    }
+
+    /// The line with which the section of an opener ends.
+    pub(crate) fn end(&self, opener: &Opener, next: Option<&Opener>) -> usize {
+        let lines = &self.page.lines;
+        let limit = next.map_or(lines.len(), |next| next.line);
+        let own = &lines[opener.line];
+        (opener.line + 1..limit)
+            .find(|line| {
+                let line = &lines[*line];
+                match line.role {
+                    Role::Heading(level) => level <= opener.level,
+                    _ if line.region == Region::Footer && own.region != Region::Footer => true,
+                    _ if opener.level == ITEM => match (own.cell, line.cell) {
+                        (Some(own), Some(other)) => own.table != other.table || own.row != other.row,
+                        (Some(_), None) => true,
+                        _ => line.paragraph != own.paragraph && line.role == Role::Item || line.list != own.list,
+                    },
+                    _ => false,
+                }
+            })
+            .unwrap_or(limit)
+    }
+
+    /// Whether the name of the page is that of whoever lets the things it lists.
+    pub(crate) fn is_agency(&self, focus: &Focus, openers: &[Opener]) -> bool {
+        let ontology = &self.domain.ontology;
+        let alike = openers
+            .iter()
+            .filter(|opener| {
+                ontology.is_a(opener.focus.class, focus.class) || ontology.is_a(focus.class, opener.focus.class)
+            })
+            .count();
+        let is_head =
+            self.mentions.iter().any(|mention| mention.name.as_deref().is_some_and(|name| key(name) == focus.key));
+        alike >= 2 && !is_head
+    }
+}

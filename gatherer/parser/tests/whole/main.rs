@@ -1,0 +1,12 @@
+//! The parser as a whole: pages in, facts out; bad input; the server on loopback.
+
+mod pages;
+mod server;
+mod strange;
+
+use gatherer_parser::engine::Engine;
+use std::sync::{Arc, LazyLock};
+
+/// One engine for all tests: it is never changed.
+static ENGINE: LazyLock<Arc<Engine>> =
+    LazyLock::new(|| Arc::new(Engine::new("tourism").unwrap_or_else(|error| panic!("{error}"))));
