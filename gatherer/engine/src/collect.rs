@@ -7,6 +7,8 @@ use gatherer_pipeline::{Departure, Failure, Md5, Source, Summary, Times, UnixTim
 use gatherer_soif::{Attribute, Object};
 use gatherer_store::{Adopted, Adoption, Body, Head, Hearing, Range, Record, SourcePlace, StoreError};
 use serde::Serialize;
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -149,7 +151,6 @@ impl Engine {
             ..Wish::default()
         };
         let failed = |error: StoreError| CollectError::Taker(io::Error::other(error));
-        let began = self.clock.now();
         let before = self.store.source_place(&source.name).map_err(failed)?;
         let heard = before.as_ref().map_or(UnixTime(0), |place| place.heard);
         let start = before.and_then(|known| {
@@ -159,10 +160,13 @@ impl Engine {
         let start = start.unwrap_or_else(Place::default);
         let mut gatherer = Gatherer::connect(&source.address, &approach)?;
         let (mut batch, mut bytes, mut missing) = (Vec::new(), 0, 0);
+        // Eight bytes a URL: two that are taken for one only keep a record too many.
+        let (mut told, hasher) = (HashSet::new(), RandomState::new());
         let round = gatherer.collect(&start, &wish, |item, cursor| {
             match self.adopted(source, item) {
                 Ok(adopted) => {
                     bytes += size(&adopted);
+                    told.extend(start.is_start().then(|| hasher.hash_one(adopted.url().as_str())));
                     batch.push(adopted);
                 }
                 Err(Unfit::Own) => report.left += 1,
@@ -181,7 +185,8 @@ impl Engine {
         report.strange += round.tally.damaged;
         missing += self.adopt(source, batch, None, report).map_err(CollectError::Taker)?;
         if start.is_start() {
-            report.gone += self.store.drop_untold(self.hearing(&source.name), began).map_err(failed)?.gone;
+            let is_told = |url: &Url| told.contains(&hasher.hash_one(url.as_str()));
+            report.gone += self.store.drop_untold(self.hearing(&source.name), &is_told).map_err(failed)?.gone;
         }
         // What is renewed and not here has been missed, by whatever way: then everything is asked for once more.
         let next = if missing > 0 { Place::default() } else { round.place };

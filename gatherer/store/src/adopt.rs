@@ -173,18 +173,16 @@ impl Store {
             || entry.is_some_and(|entry| is_of(&entry, source) && entry.expires.is_some()))
     }
 
-    /// Puts down what a source has not told of since `began`, when it was heard from its start to its end: it has it no
-    /// longer.
+    /// Puts down what a source has not told of, when it was heard from its start to its end: it has it no longer.
     ///
     /// # Errors
     /// When the store fails.
-    pub fn drop_untold(&self, hearing: Hearing<'_>, began: UnixTime) -> Result<Adoption, StoreError> {
+    pub fn drop_untold(&self, hearing: Hearing<'_>, is_told: &dyn Fn(&Url) -> bool) -> Result<Adoption, StoreError> {
         let reason = Departure::Withdrawn { source_name: hearing.source.to_owned() };
         let mut untold = Vec::new();
         for pair in self.disk.scan(Family::Fates, &[], &[]) {
             let entry: Entry = self.disk.decode(Family::Fates, &pair?.1)?;
-            let is_told = entry.fates.last().is_some_and(|fate| fate.at >= began);
-            if is_of(&entry, hearing.source) && entry.expires.is_some() && !is_told {
+            if is_of(&entry, hearing.source) && entry.expires.is_some() && !is_told(&entry.url) {
                 untold.push(Adopted::Gone { url: entry.url, reason: reason.clone() });
             }
         }
@@ -220,7 +218,8 @@ impl Store {
 }
 
 impl Adopted {
-    fn url(&self) -> &Url {
+    /// Of what.
+    pub fn url(&self) -> &Url {
         match self {
             Self::Record(record) => &record.head.url,
             Self::Renewal { url, .. } | Self::Gone { url, .. } => url,

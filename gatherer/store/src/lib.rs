@@ -24,6 +24,7 @@ mod error;
 mod fold;
 mod frontier;
 mod hosts;
+mod identity;
 mod keys;
 mod members;
 mod record;

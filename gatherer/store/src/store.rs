@@ -3,6 +3,7 @@
 use crate::disk::{Batch, Disk, FORMAT, Family, Memory, Pair};
 use crate::frontier::Heads;
 use crate::hosts::{note_alias, note_host};
+use crate::identity::{IDENTITY, new_identity};
 use crate::members::Occasion;
 use crate::timetable::{moments, reschedule};
 use crate::{StoreError, Visit, keys, roots::Roots};
@@ -10,8 +11,6 @@ use gatherer_pipeline::ledger::{Entry, Glance};
 use gatherer_pipeline::life::{Effect, Patience};
 use gatherer_pipeline::{Candidate, Departure, Md5, Outcome, Role, State, Times, UnixTime, Validators};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -29,13 +28,10 @@ pub struct Store {
     /// Called after each fold.
     pub(crate) listeners: Mutex<Vec<Listener>>,
     /// Tells this store from every other, whatever is in it.
-    identity: AtomicU64,
+    pub(crate) identity: AtomicU64,
 }
 
 pub(crate) type Listener = Box<dyn Fn() + Send + Sync>;
-
-const IDENTITY: &[u8] = b"identity";
-const PRIVATE: &[u8] = b"private-roots";
 
 /// The run that is going on, or that was cut short.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -122,8 +118,7 @@ impl Store {
         if !disk.has(Family::Meta, b"format")? {
             let mut batch = disk.batch();
             batch.put(Family::Meta, b"format", &FORMAT);
-            // From the randomness that hash tables are protected with.
-            batch.put(Family::Meta, IDENTITY, &RandomState::new().build_hasher().finish());
+            batch.put(Family::Meta, IDENTITY, &new_identity());
             batch.commit_durably()?;
         }
         Self::with(disk)
@@ -158,41 +153,6 @@ impl Store {
             listeners: Mutex::default(),
             identity: AtomicU64::new(identity),
         })
-    }
-
-    /// Tells this store from every other. Change numbers mean nothing elsewhere.
-    pub fn identity(&self) -> u64 {
-        self.identity.load(Ordering::Relaxed)
-    }
-
-    /// Notes which root nodes are private now. When that changes, brokers have to begin anew, for what they may see has
-    /// changed without a change in the log: the store becomes another one to them.
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub fn set_private(&self, names: &BTreeSet<String>) -> Result<(), StoreError> {
-        let (now, ever): (BTreeSet<String>, BTreeSet<String>) =
-            self.disk.get(Family::Meta, PRIVATE)?.unwrap_or_default();
-        if now == *names {
-            return Ok(());
-        }
-        let identity = RandomState::new().build_hasher().finish();
-        let ever: BTreeSet<_> = ever.union(names).cloned().collect();
-        let mut batch = self.disk.batch();
-        batch.put(Family::Meta, PRIVATE, &(names, ever));
-        batch.put(Family::Meta, IDENTITY, &identity);
-        batch.commit_durably()?;
-        self.identity.store(identity, Ordering::Relaxed);
-        Ok(())
-    }
-
-    /// Root nodes that were ever private. What they held stays so when they are gone from the config.
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub fn ever_private(&self) -> Result<BTreeSet<String>, StoreError> {
-        let known: Option<(BTreeSet<String>, BTreeSet<String>)> = self.disk.get(Family::Meta, PRIVATE)?;
-        Ok(known.map(|(_, ever)| ever).unwrap_or_default())
     }
 
     /// Where it is.
