@@ -97,6 +97,18 @@ impl Filter {
         }
     }
 
+    /// Whether nothing is left out of what may be seen.
+    pub(crate) fn is_all(&self) -> bool {
+        let Self { hidden: _, site, below, kinds, roots, updated_from, updated_before, attributes } = self;
+        site.is_none()
+            && below.is_none()
+            && kinds.is_empty()
+            && roots.is_empty()
+            && updated_from.is_none()
+            && updated_before.is_none()
+            && attributes.is_empty()
+    }
+
     /// Whether records are sent as they are.
     pub(crate) fn is_whole(&self) -> bool {
         self.attributes.is_empty()

@@ -30,6 +30,7 @@ mod metrics;
 mod pieces;
 mod port;
 mod quota;
+mod ready;
 mod tls;
 mod wire;
 
@@ -44,6 +45,8 @@ use gatherer_store::Production;
 use metrics::Metrics;
 use pieces::Kitchen;
 use quota::Quota;
+use ready::ReadyMade;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -111,6 +114,8 @@ pub struct Service {
     pub measures: Measure,
     /// The ontologies of abstracts, by their hashes.
     pub ontologies: Ontologies,
+    /// The folder for ready-made transfers, and most bytes of one.
+    pub ready_made: Option<(PathBuf, u64)>,
 }
 
 impl Service {
@@ -118,7 +123,16 @@ impl Service {
     pub fn new(production: Production, identity: Identity, limits: Limits) -> Self {
         let (is_private, measures) = (Arc::new(|_: &str| false), Arc::new(Vec::new));
         let ontologies = Arc::new(|_: &str| None);
-        Self { production, identity, limits, is_private, names: Arc::new(access::Nameless), measures, ontologies }
+        Self {
+            production,
+            identity,
+            limits,
+            is_private,
+            names: Arc::new(access::Nameless),
+            measures,
+            ontologies,
+            ready_made: None,
+        }
     }
 }
 
@@ -128,6 +142,7 @@ pub struct House {
     metrics: Metrics,
     kitchen: Kitchen,
     quota: Quota,
+    ready: ReadyMade,
     /// Moves with each fold.
     folds: watch::Receiver<u64>,
     /// Becomes true when nothing new may begin, and nobody should wait for anything,
@@ -151,6 +166,10 @@ impl House {
             metrics: Metrics::new(&service),
             kitchen: Kitchen::default(),
             quota: Quota::new(service.limits.requests_per_minute),
+            ready: ReadyMade::new(
+                service.ready_made.as_ref().map(|(folder, _)| folder.as_path()),
+                service.ready_made.as_ref().map_or(0, |(_, limit)| *limit),
+            ),
             folds,
             ending: watch::Sender::new(false),
             cut: watch::Sender::new(false),

@@ -68,6 +68,14 @@ pub(crate) fn pour(house: &Arc<House>, order: impl Order) -> Pieces {
     taken
 }
 
+/// Starts a transfer of what needs no view.
+pub(crate) fn pour_ready(house: &Arc<House>, mut source: impl Source + 'static) -> Pieces {
+    let (pieces, taken) = mpsc::channel(WAITING);
+    let house = house.clone();
+    tokio::spawn(async move { flow(&house, &mut source, &pieces).await });
+    taken
+}
+
 async fn make(house: Arc<House>, order: impl Order, pieces: mpsc::Sender<io::Result<Vec<u8>>>) {
     let production = house.service.production.clone();
     let view = production.view();
@@ -76,6 +84,11 @@ async fn make(house: Arc<House>, order: impl Order, pieces: mpsc::Sender<io::Res
         // Whoever asked is gone if this cannot be sent.
         Err(error) => return drop(pieces.send(Err(error)).await),
     };
+    flow(&house, &mut *source, &pieces).await;
+}
+
+/// Makes piece after piece, for as long as somebody takes them.
+async fn flow(house: &House, source: &mut dyn Source, pieces: &mpsc::Sender<io::Result<Vec<u8>>>) {
     let mut size = SIZE;
     loop {
         // Between two records, the end can come at any time.
@@ -83,10 +96,10 @@ async fn make(house: Arc<House>, order: impl Order, pieces: mpsc::Sender<io::Res
             return drop(pieces.send(Err(io::ErrorKind::Interrupted.into())).await);
         }
         let mut piece = Vec::with_capacity(size + size / 8);
-        let filled = house.kitchen.work(|| fill(&mut *source, &mut piece, size)).await;
+        let filled = house.kitchen.work(|| fill(source, &mut piece, size)).await;
         let is_waited_for = pieces.capacity() == WAITING;
         size = if is_waited_for { (size * 2).min(LARGEST) } else { SIZE };
-        let is_sent = if piece.is_empty() { !pieces.is_closed() } else { hand(&house, &pieces, Ok(piece)).await };
+        let is_sent = if piece.is_empty() { !pieces.is_closed() } else { hand(house, pieces, Ok(piece)).await };
         match filled {
             Ok(Flow::More) if is_sent => {}
             Err(error) if is_sent => return drop(pieces.send(Err(error)).await),
@@ -121,23 +134,19 @@ fn fill(source: &mut dyn Source, piece: &mut Vec<u8>, size: usize) -> io::Result
     Ok(Flow::More)
 }
 
-/// Packs pieces into one gzip member, beside the making of the next ones. A transfer that is cut ends behind all that was
-/// put in, without the member's own end.
+/// Packs pieces into one gzip member, beside the making of the next ones. Each piece can be unpacked to its end, so a transfer
+/// that is cut ends between two records, too, without the member's own end.
 pub(crate) fn pack(house: &Arc<House>, mut pieces: Pieces) -> Pieces {
     let (packed, taken) = mpsc::channel(WAITING);
     let house = house.clone();
     tokio::spawn(async move {
         let mut packer = GzEncoder::new(Vec::new(), Compression::default());
         while let Some(piece) = pieces.recv().await {
-            let (piece, failed) = match piece {
-                Ok(piece) => (piece, None),
-                Err(error) => (Vec::new(), Some(error)),
+            let result = match piece {
+                Ok(piece) => house.kitchen.work(|| packer.write_all(&piece).and_then(|()| packer.flush())).await,
+                Err(error) => Err(error),
             };
-            let result = house.kitchen.work(|| {
-                packer.write_all(&piece)?;
-                if failed.is_some() { packer.flush() } else { Ok(()) }
-            });
-            let failed = result.await.err().or(failed);
+            let failed = result.err();
             let out = std::mem::take(packer.get_mut());
             let is_sent = out.is_empty() || hand(&house, &packed, Ok(out)).await;
             if let Some(error) = failed {

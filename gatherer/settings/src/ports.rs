@@ -40,11 +40,18 @@ pub struct Brokering {
     pub session_limit: Duration,
     /// How long transfers may go on when everything ends.
     pub shutdown_limit: Duration,
+    /// Where full transfers are kept ready-made; none if they are not.
+    pub ready_made: Option<PathBuf>,
+    /// Most bytes of one.
+    pub ready_made_limit: usize,
 }
 
 impl Brokering {
     pub(crate) fn read(section: &mut Section<'_, '_>) -> Self {
+        let ready_made = section.get("ready-made", value::text);
         Self {
+            ready_made: (!ready_made.is_empty()).then(|| section.resolved("ready-made", &ready_made)),
+            ready_made_limit: section.get("ready-made-limit", value::size),
             port: listening(section, address),
             clients: section.get("clients", value::count(1)),
             clients_per_address: section.get("clients-per-address", value::count(1)),

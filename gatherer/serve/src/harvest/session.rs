@@ -6,10 +6,11 @@ use super::transfer::{Start, Transfer};
 use crate::cursor::{Cursor, CursorError};
 use crate::filter::Filter;
 use crate::metrics::Door;
-use crate::pieces::{pack, pour};
+use crate::pieces::{pack, pour, pour_ready};
+use crate::ready::FromFile;
 use crate::wire::Wire;
 use crate::{Identity, until};
-use gatherer_pipeline::events;
+use gatherer_pipeline::{UnixTime, events};
 use gatherer_soif::Object;
 use std::error::Error;
 use std::io;
@@ -156,7 +157,19 @@ impl<'d> Session<'d> {
     }
 
     async fn transfer(&mut self, start: Start, what: &str) -> io::Result<u16> {
-        let (count, house) = (Arc::new(AtomicU64::new(0)), &self.daemon.house);
+        let house = &self.daemon.house;
+        let is_full =
+            matches!(start, Start::Time(UnixTime(0))) || matches!(start, Start::Cursor(place) if place.number == 0);
+        let keeps = is_full && self.filter.is_all();
+        if keeps {
+            let end = Cursor::end(&house.service.production, &self.filter, &house.service.production.view());
+            if let Some((end, (file, count))) =
+                end.ok().and_then(|end| Some((end, house.ready.find(end, self.compression)?)))
+            {
+                return self.send_ready(file, (end, count), what).await;
+            }
+        }
+        let count = Arc::new(AtomicU64::new(0));
         let deletions = self.deletions || matches!(start, Start::Cursor(_));
         let (end, ended) = oneshot::channel();
         let transfer = Transfer { start, deletions, filter: self.filter.clone(), count: count.clone(), end };
@@ -165,17 +178,47 @@ impl<'d> Session<'d> {
             let error = pieces.recv().await.and_then(Result::err);
             return self.failed(&error.unwrap_or_else(|| io::ErrorKind::Other.into())).await;
         };
-        let manner = if self.compression { "compressed" } else { "plain" };
-        self.reply(400, &format!("here come, {manner}, the changes {what} up to {end}")).await?;
+        self.announce(what, end).await?;
         if self.compression {
             pieces = pack(house, pieces);
         }
+        let mut keeping = if keeps { house.ready.begin(end, self.compression) } else { None };
+        while let Some(piece) = pieces.recv().await {
+            let piece = piece?;
+            if let Some(keeping) = &mut keeping {
+                house.kitchen.work(|| keeping.add(&piece)).await;
+            }
+            house.metrics.bytes(Door::Daemon).inc_by(piece.len() as u64);
+            self.send(&piece).await?;
+        }
+        let count = count.load(Ordering::Relaxed);
+        if let Some(keeping) = keeping {
+            keeping.finish(end, count);
+        }
+        self.close(count, what).await
+    }
+
+    async fn announce(&mut self, what: &str, end: Cursor) -> io::Result<()> {
+        let manner = if self.compression { "compressed" } else { "plain" };
+        self.reply(400, &format!("here come, {manner}, the changes {what} up to {end}")).await
+    }
+
+    /// Sends what was made ready for somebody before.
+    async fn send_ready(&mut self, file: FromFile, (end, count): (Cursor, u64), what: &str) -> io::Result<u16> {
+        let house = &self.daemon.house;
+        self.announce(what, end).await?;
+        let mut pieces = pour_ready(house, file);
         while let Some(piece) = pieces.recv().await {
             let piece = piece?;
             house.metrics.bytes(Door::Daemon).inc_by(piece.len() as u64);
             self.send(&piece).await?;
         }
-        let count = count.load(Ordering::Relaxed);
+        self.close(count, what).await
+    }
+
+    /// Ends a transfer that has come whole.
+    async fn close(&mut self, count: u64, what: &str) -> io::Result<u16> {
+        let house = &self.daemon.house;
         house.metrics.objects(Door::Daemon).inc_by(count);
         events::broker_served(self.peer, what, count);
         // Behind a gzip member, so that the end line stands on a line of its own.

@@ -25,7 +25,7 @@ pub(crate) struct Shop {
     // Closed before its directory is removed: fields are dropped in this order.
     pub(crate) store: Arc<Store>,
     now: AtomicU64,
-    _directory: TempDir,
+    directory: TempDir,
 }
 
 pub(crate) fn url(number: usize) -> Url {
@@ -36,7 +36,7 @@ impl Shop {
     pub(crate) fn new() -> Self {
         let directory = tempfile::tempdir().expect("a directory");
         let store = Arc::new(Store::open(directory.path(), SMALL).expect("a store"));
-        Self { store, now: AtomicU64::new(1_000), _directory: directory }
+        Self { store, now: AtomicU64::new(1_000), directory: directory }
     }
 
     fn hear(&self, adopted: Vec<Adopted>) {
@@ -108,7 +108,9 @@ impl Shop {
 
     pub(crate) async fn open_with(&self, limits: Limits, mut certificate: Option<[Certificate; 2]>) -> Open {
         let identity = Identity { name: "test".into(), host: "here".into(), version: "0".into() };
-        let house = House::new(Service::new(Production::new(self.store.clone()), identity, limits));
+        let ready_made = Some((self.directory.path().join("transfers"), 1 << 30));
+        let service = Service { ready_made, ..Service::new(Production::new(self.store.clone()), identity, limits) };
+        let house = House::new(service);
         let mut tasks = Vec::new();
         let mut addresses = Vec::new();
         let mut stops = Vec::new();
