@@ -173,6 +173,7 @@ impl<'a> Attach<'a> {
             let own = self.by_line[line].clone();
             self.labelled_value(line);
             self.labelled_agent(line);
+            self.labelled_person(line);
             let is_literal = |number: &usize| self.m.mentions[*number].literal().is_some();
             let (literals, others): (Vec<usize>, Vec<usize>) = own.clone().partition(is_literal);
             others.into_iter().chain(literals).for_each(|number| self.other(number));

@@ -134,6 +134,8 @@ pub(crate) struct Rules {
     pub(crate) family: Option<ClassId>,
     /// Classes whose things are counted; all if there are none.
     pub(crate) counted: Vec<ClassId>,
+    /// Of what it is said whether it is allowed, and the slot that says so.
+    pub(crate) permission: Option<(ClassId, SlotId)>,
     /// What a line of a menu is, and the headings of menus.
     pub(crate) dish: Option<ClassId>,
     pub(crate) menus: HashSet<String>,
@@ -171,6 +173,8 @@ struct RulesFile {
     counted: Vec<String>,
     #[serde(default)]
     menus: String,
+    #[serde(default)]
+    permission: Option<String>,
     #[serde(default)]
     money: MoneyFile,
     #[serde(default)]
@@ -256,6 +260,7 @@ impl Rules {
                 .iter()
                 .map(|name| ontology.class(name).ok_or_else(|| format!("there is no class {name} in the ontology")))
                 .collect::<Result<_, _>>()?,
+            permission: class("permitted")?.zip(optional(&file.permission)?),
             dish: class("dish")?,
             menus: words(&file.menus),
             organisation: class("organisation")?,

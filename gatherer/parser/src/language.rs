@@ -57,6 +57,7 @@ pub struct Language {
     pub(crate) name_particles: HashSet<String>,
     pub(crate) greetings: HashSet<String>,
     pub(crate) venues: HashSet<String>,
+    pub(crate) permissions: HashSet<String>,
     pub(crate) inflection: Inflection,
 }
 
@@ -85,6 +86,7 @@ struct Words {
     name_particles: String,
     greetings: String,
     venues: String,
+    permissions: String,
 }
 
 /// How words change.
@@ -144,6 +146,7 @@ impl Language {
             name_particles: list(&words.name_particles),
             greetings: list(&words.greetings),
             venues: list(&words.venues),
+            permissions: list(&words.permissions),
             inflection,
         })
     }

@@ -13,7 +13,11 @@ impl Attach<'_> {
         let in_label = context.label_until.is_some_and(|until| self.mention(number).span.end <= until);
         let labels: Vec<_> =
             if in_label { Vec::new() } else { context.labels.iter().chain(&context.columns).copied().collect() };
-        for label in labels.into_iter().filter(|label| *label != number) {
+        let focus = self.focus(number);
+        for label in labels {
+            if label == number || self.resolved[label] == focus {
+                continue;
+            }
             if let Some(governor) = self.through(number, class, label, "label") {
                 return Some(governor);
             }
@@ -106,6 +110,11 @@ impl Attach<'_> {
         let is_occasion = |class: ClassId| self.is_event_like(class) && !is_focus(class);
         let own = self.class_of(handle);
         if is_occasion(own) || is_occasion(class) && is_focus(own) {
+            return true;
+        }
+        let between = &self.m.tokens.all[self.mention(other).tokens.end..self.mention(number).tokens.start];
+        let closes = between.iter().position(|token| &*token.lower == ")");
+        if closes.is_some_and(|place| !between[..place].iter().any(|token| &*token.lower == "(")) {
             return true;
         }
         let is_unit = self.mention(other).name.is_none();
