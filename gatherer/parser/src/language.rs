@@ -58,6 +58,7 @@ pub struct Language {
     pub(crate) greetings: HashSet<String>,
     pub(crate) venues: HashSet<String>,
     pub(crate) permissions: HashSet<String>,
+    pub(crate) durations: HashSet<String>,
     pub(crate) inflection: Inflection,
 }
 
@@ -87,6 +88,7 @@ struct Words {
     greetings: String,
     venues: String,
     permissions: String,
+    durations: String,
 }
 
 /// How words change.
@@ -147,6 +149,7 @@ impl Language {
             greetings: list(&words.greetings),
             venues: list(&words.venues),
             permissions: list(&words.permissions),
+            durations: list(&words.durations),
             inflection,
         })
     }
