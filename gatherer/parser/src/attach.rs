@@ -334,7 +334,10 @@ impl<'a> Attach<'a> {
                 .filter(|(other, handle)| {
                     let related =
                         self.is_a(self.class_of(**handle), class) || self.is_a(class, self.class_of(**handle));
-                    related && (other.starts_with(&format!("{own} ")) || other.ends_with(&format!(" {own}")))
+                    related
+                        && (other.starts_with(&format!("{own} "))
+                            || other.ends_with(&format!(" {own}"))
+                            || own.starts_with(&format!("{other} ")))
                 })
                 .map(|(other, handle)| (other.clone(), *handle))
                 .collect();

@@ -35,6 +35,12 @@ impl Attach<'_> {
                 }
             }
         }
+        // Some need no word: a job has an employer.
+        let best = best.or_else(|| {
+            let slots = self.between(self.class_of(focus), class);
+            let plain = slots.into_iter().find(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
+            plain.map(|slot| (1, slot))
+        });
         let Some((distance, slot)) = best else { return };
         if distance > 14 && distance != 40 {
             return;

@@ -303,7 +303,9 @@ impl Attach<'_> {
                         || format!(" {own} ").contains(&format!(" {} ", focus.key))));
         }
         let types = self.builder.types(self.focuses[scope]);
-        let class = mention.flags.focus.filter(|focus| types.contains(focus)).unwrap_or(class);
+        // An apartment that the page is about is no unit of it; an occupation is part of its offer.
+        let is_unit = self.m.domain.rules.counted.first().is_some_and(|unit| self.is_a(class, *unit));
+        let class = mention.flags.focus.filter(|focus| is_unit && types.contains(focus)).unwrap_or(class);
         let in_title = matches!(self.line_of(number).role, Role::Title | Role::Heading(1) | Role::Description);
         let says_what = self.follows_copula(number) && mention.article == Article::Indefinite;
         let parents = |class: ClassId| self.m.domain.ontology.class_at(class).parents().to_vec();
