@@ -162,6 +162,7 @@ impl<'a> Attach<'a> {
             // Things first, so that values of a line find them.
             own.clone().for_each(|number| self.thing(number));
         }
+        self.page_wide();
         for line in 0..self.m.page.lines.len() {
             if self.contexts[line].skip
                 || self.contexts[line].is_history

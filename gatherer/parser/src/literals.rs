@@ -199,8 +199,8 @@ impl Finder {
     }
 
     /// The country of a prefix-less number on a page of this language and address.
-    pub fn country(&self, url: &str, tongue: Tongue) -> &'static str {
-        contact::country(url, tongue)
+    pub fn country(&self, url: &str, tongue: Tongue, text: &str) -> &'static str {
+        contact::country(url, tongue, text)
     }
 }
 

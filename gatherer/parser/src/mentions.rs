@@ -291,7 +291,7 @@ impl Reader<'_> {
         let Some(token) = self.tokens.all[..range.end].get(next) else { return true };
         match token.kind {
             Kind::Sign | Kind::Number => true,
-            Kind::Word => matches!(&*token.lower, "and" | "or" | "from" | "to"),
+            Kind::Word => matches!(&*token.lower, "and" | "or" | "from" | "to" | "with" | "at"),
         }
     }
 

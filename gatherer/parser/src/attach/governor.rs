@@ -204,6 +204,17 @@ impl Attach<'_> {
         let first = self.m.tokens.all[line.clone()].iter().find(|token| token.sentence == mention.sentence)?;
         let language = self.m.languages.of(self.tongue(number));
         let has_pronoun = language.pronouns.contains(&*first.lower);
+        // "All have ..." under "Our rooms" is said of the rooms.
+        let is_all = matches!(&*first.lower, "all" | "alle" | "each" | "jedes" | "jeder");
+        let focus = self.focus(number);
+        let under_units = self
+            .context(number)
+            .headings
+            .iter()
+            .any(|heading| self.resolved[*heading].is_some() && self.resolved[*heading] != focus);
+        if is_all && under_units {
+            return None;
+        }
         if mention.sentence == 0 {
             return None;
         }
