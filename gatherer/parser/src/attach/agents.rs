@@ -60,10 +60,9 @@ impl Attach<'_> {
         let range = self.m.tokens.lines[line].clone();
         let types = self.builder.types(focus).to_vec();
         for slot in types.iter().flat_map(|from| self.between(*from, class)).collect::<Vec<_>>() {
-            let cues: Vec<_> =
-                self.m.domain.ontology.slot_at(slot).cues_in(tongue.code()).map(str::to_lowercase).collect();
-            for cue in cues {
-                let Some(start) = self.behind(&cue, &range) else { continue };
+            let domain = self.m.domain;
+            for cue in domain.cues(slot, tongue) {
+                let Some(start) = self.behind(cue, &range) else { continue };
                 let is_name = |place: usize| {
                     let token = &self.m.tokens.all[place];
                     token.kind == crate::tokens::Kind::Word
@@ -112,10 +111,9 @@ impl Attach<'_> {
         let range = self.m.tokens.lines[line].clone();
         let types = self.builder.types(focus).to_vec();
         for slot in types.iter().flat_map(|from| self.between(*from, class)).collect::<Vec<_>>() {
-            let cues: Vec<_> =
-                self.m.domain.ontology.slot_at(slot).cues_in(tongue.code()).map(str::to_lowercase).collect();
-            for cue in cues {
-                let Some(tokens) = self.person_behind(&cue, &range, tongue) else { continue };
+            let domain = self.m.domain;
+            for cue in domain.cues(slot, tongue) {
+                let Some(tokens) = self.person_behind(cue, &range, tongue) else { continue };
                 let span = self.m.tokens.all[tokens.start].span.start..self.m.tokens.all[tokens.end - 1].span.end;
                 let name = self.m.page.text[span.clone()].to_owned();
                 let handle = self.named_instance(&name, &span, class);
@@ -131,12 +129,11 @@ impl Attach<'_> {
     }
 
     /// The tokens of a name right behind a cue.
-    fn person_behind(&self, cue: &str, range: &Range<usize>, tongue: Tongue) -> Option<Range<usize>> {
-        let words: Vec<_> = cue.split_whitespace().collect();
+    fn person_behind(&self, words: &[String], range: &Range<usize>, tongue: Tongue) -> Option<Range<usize>> {
         let tokens = &self.m.tokens.all;
         let language = self.m.languages.of(tongue);
         // Small words alone ask for nobody.
-        if words.len() == 1 && (language.classes.contains_key(words[0]) || words[0].len() < 4) {
+        if words.len() == 1 && (language.classes.contains_key(&words[0]) || words[0].len() < 4) {
             return None;
         }
         let is_at = |place: &usize| {
@@ -167,8 +164,7 @@ impl Attach<'_> {
     }
 
     /// The first token behind a cue that asks for a name: a label with its colon, or words that end with "by" or "von".
-    fn behind(&self, cue: &str, range: &std::ops::Range<usize>) -> Option<usize> {
-        let words: Vec<_> = cue.split_whitespace().collect();
+    fn behind(&self, words: &[String], range: &std::ops::Range<usize>) -> Option<usize> {
         let tokens = &self.m.tokens.all;
         let at = (range.start..range.end).find(|place| {
             words
@@ -178,7 +174,7 @@ impl Attach<'_> {
         })?;
         let mut next = at + words.len();
         let is_label = next < range.end && &*tokens[next].lower == ":" && words.len() == 1;
-        let is_agent = matches!(words.last(), Some(&("by" | "von")));
+        let is_agent = words.last().is_some_and(|word| matches!(word.as_str(), "by" | "von"));
         if !is_label && !is_agent {
             return None;
         }
