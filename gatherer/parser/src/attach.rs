@@ -162,6 +162,7 @@ impl<'a> Attach<'a> {
             // Things first, so that values of a line find them.
             own.clone().for_each(|number| self.thing(number));
         }
+        self.page_wide();
         for line in 0..self.m.page.lines.len() {
             if self.contexts[line].skip
                 || self.contexts[line].is_history
@@ -173,6 +174,7 @@ impl<'a> Attach<'a> {
             let own = self.by_line[line].clone();
             self.labelled_value(line);
             self.labelled_agent(line);
+            self.labelled_person(line);
             let is_literal = |number: &usize| self.m.mentions[*number].literal().is_some();
             let (literals, others): (Vec<usize>, Vec<usize>) = own.clone().partition(is_literal);
             others.into_iter().chain(literals).for_each(|number| self.other(number));
@@ -333,7 +335,10 @@ impl<'a> Attach<'a> {
                 .filter(|(other, handle)| {
                     let related =
                         self.is_a(self.class_of(**handle), class) || self.is_a(class, self.class_of(**handle));
-                    related && (other.starts_with(&format!("{own} ")) || other.ends_with(&format!(" {own}")))
+                    related
+                        && (other.starts_with(&format!("{own} "))
+                            || other.ends_with(&format!(" {own}"))
+                            || own.starts_with(&format!("{other} ")))
                 })
                 .map(|(other, handle)| (other.clone(), *handle))
                 .collect();

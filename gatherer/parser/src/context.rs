@@ -126,6 +126,9 @@ impl Walk<'_> {
             self.put(context, place, until);
             self.standing = (until == line.span.end).then_some((place, line.paragraph));
         }
+        if context.label_until.is_none() && self.page.line(line).ends_with(':') {
+            self.standing = Some((place, line.paragraph));
+        }
         match (line.role, self.term) {
             (Role::Term, _) => self.term = Some(place),
             (Role::Definition, Some(term)) => self.put(context, term, self.page.lines[term].span.end),
@@ -146,6 +149,15 @@ impl Walk<'_> {
     }
 
     fn put(&self, context: &mut Context, line: usize, until: usize) {
+        // Of a long line only the last sentence is a label: "Every room comes with:"
+        let range = self.tokens.lines[line].clone();
+        let last = self.tokens.all[range.clone()].last().map(|token| token.sentence);
+        let is_long = range.len() > 12;
+        if is_long && let Some(sentence) = last {
+            let own = self.by_line[line].clone();
+            context.labels.extend(own.filter(|number| self.mentions[*number].sentence == sentence));
+            return;
+        }
         put_label(context, self.tokens, self.mentions, line, &self.by_line[line], until);
     }
 }

@@ -72,6 +72,8 @@ pub struct Domain {
     pub grammar: Grammar,
     pub(crate) places: Places,
     pub(crate) rules: Rules,
+    /// The words of the cues of each slot, in small letters, by language.
+    cues: [HashMap<SlotId, Vec<Vec<String>>>; 2],
     /// Hash over all its files.
     pub hash: String,
 }
@@ -134,6 +136,8 @@ pub(crate) struct Rules {
     pub(crate) family: Option<ClassId>,
     /// Classes whose things are counted; all if there are none.
     pub(crate) counted: Vec<ClassId>,
+    /// Of what it is said whether it is allowed, and the slot that says so.
+    pub(crate) permission: Option<(ClassId, SlotId)>,
     /// What a line of a menu is, and the headings of menus.
     pub(crate) dish: Option<ClassId>,
     pub(crate) menus: HashSet<String>,
@@ -171,6 +175,8 @@ struct RulesFile {
     counted: Vec<String>,
     #[serde(default)]
     menus: String,
+    #[serde(default)]
+    permission: Option<String>,
     #[serde(default)]
     money: MoneyFile,
     #[serde(default)]
@@ -256,6 +262,7 @@ impl Rules {
                 .iter()
                 .map(|name| ontology.class(name).ok_or_else(|| format!("there is no class {name} in the ontology")))
                 .collect::<Result<_, _>>()?,
+            permission: class("permitted")?.zip(optional(&file.permission)?),
             dish: class("dish")?,
             menus: words(&file.menus),
             organisation: class("organisation")?,
@@ -346,13 +353,25 @@ impl Domain {
         let grammar = Grammar::read(grammar.as_deref().unwrap_or(SHIPPED_GRAMMAR))
             .map_err(|problem| fault("chunks.txt", problem))?;
         let hash: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(Self { name: name.to_owned(), ontology, lexicons, complaints, grammar, places, rules, hash })
+        let cues = Tongue::ALL.map(|tongue| cue_words(&ontology, tongue));
+        Ok(Self { name: name.to_owned(), ontology, lexicons, complaints, grammar, places, rules, cues, hash })
+    }
+
+    /// The cues of a slot, each as its words in small letters.
+    pub(crate) fn cues(&self, slot: SlotId, tongue: Tongue) -> &[Vec<String>] {
+        self.cues[tongue as usize].get(&slot).map_or(&[], Vec::as_slice)
     }
 
     /// The words of one language.
     pub fn lexicon(&self, tongue: Tongue) -> &Lexicon {
         &self.lexicons[tongue as usize]
     }
+}
+
+fn cue_words(ontology: &Ontology, tongue: Tongue) -> HashMap<SlotId, Vec<Vec<String>>> {
+    let words = |cue: &str| cue.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
+    let of_slot = |slot: SlotId| ontology.slot_at(slot).cues_in(tongue.code()).map(words).collect();
+    ontology.slots().map(|slot| (slot, of_slot(slot))).collect()
 }
 
 #[cfg(test)]

@@ -145,7 +145,7 @@ impl Engine {
 
     fn read(&self, document: &Document<'_>, page: &Page, main: Tongue) -> Answer {
         let tokens = Tokens::read(page, &self.languages, main);
-        let country = self.finder.country(document.url, main);
+        let country = self.finder.country(document.url, main, &page.text);
         let reader = Reader {
             page,
             tokens: &tokens,

@@ -57,6 +57,8 @@ pub struct Language {
     pub(crate) name_particles: HashSet<String>,
     pub(crate) greetings: HashSet<String>,
     pub(crate) venues: HashSet<String>,
+    pub(crate) permissions: HashSet<String>,
+    pub(crate) durations: HashSet<String>,
     pub(crate) inflection: Inflection,
 }
 
@@ -85,6 +87,8 @@ struct Words {
     name_particles: String,
     greetings: String,
     venues: String,
+    permissions: String,
+    durations: String,
 }
 
 /// How words change.
@@ -144,6 +148,8 @@ impl Language {
             name_particles: list(&words.name_particles),
             greetings: list(&words.greetings),
             venues: list(&words.venues),
+            permissions: list(&words.permissions),
+            durations: list(&words.durations),
             inflection,
         })
     }

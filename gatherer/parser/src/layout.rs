@@ -28,8 +28,10 @@ pub struct Page {
     pub data: Vec<String>,
     /// Whether the text was cut at [`TEXT_LIMIT`].
     pub is_cut: bool,
-    /// For each byte of the text, the character in the source.
+    /// For each byte of the text, the character in the source,
     places: Vec<u32>,
+    /// and how many characters it takes there: a reference such as `&euro;` takes several.
+    widths: Vec<u8>,
 }
 
 /// One line of a page.
@@ -134,8 +136,49 @@ impl Page {
     /// The characters of the source that a piece of the text came from.
     pub fn place(&self, span: &Range<usize>) -> Range<usize> {
         let start = self.places.get(span.start).copied().unwrap_or_default() as usize;
-        let end =
-            span.end.checked_sub(1).and_then(|last| self.places.get(last)).map_or(start, |last| *last as usize + 1);
+        let last = span.end.checked_sub(1);
+        let width = last.and_then(|last| self.widths.get(last)).map_or(1, |width| usize::from(*width));
+        let end = last.and_then(|last| self.places.get(last)).map_or(start, |last| *last as usize + width);
         start..end.max(start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(source: &str) -> Vec<String> {
+        let page = Page::html(source);
+        page.lines.iter().map(|line| format!("{:?} {}", line.role, page.line(line))).collect()
+    }
+
+    #[test]
+    fn lines_end_where_a_browser_ends_them() {
+        let check = |source: &str, expected: &[&str]| assert_eq!(lines(source), expected, "{source}");
+        check("<title>A</title><h2>B <i>c</i></h2>d<br>e", &["Title A", "Heading(2) B c", "Text d", "Text e"]);
+        check("<ul><li>a<li>b</ul><dl><dt>c<dd>d</dl>", &["Item a", "Item b", "Term c", "Definition d"]);
+        check("<table><tr><td>a<td>b</table></tr><tr><td>c", &["Text a", "Text b", "Text c"]);
+        check("<pre>a 1\n b 2</pre>", &["Text a 1", "Text b 2"]);
+        check("<p>a<script>x</script><style>y</style> b", &["Text a b"]);
+        check("<span>a</span><span>5</span>", &["Text a 5"]);
+    }
+
+    #[test]
+    fn cells_know_their_row_and_strong_beginnings_their_end() {
+        let page = Page::html("<table><tr><th>a<td>b<tr><td>c</table><p><b>Preise</b> 5</p>");
+        let cells: Vec<_> =
+            page.lines.iter().filter_map(|line| line.cell).map(|cell| (cell.row, cell.column, cell.is_head)).collect();
+        assert_eq!(cells, [(1, 1, true), (1, 2, false), (2, 1, false)]);
+        let last = page.lines.last().expect("a line");
+        assert_eq!(last.strong_until.map(|until| &page.text[last.span.start..until]), Some("Preise "));
+    }
+
+    #[test]
+    fn references_take_their_whole_place_in_the_source() {
+        let source = "<p>K&uuml;che 5 &euro;!</p>";
+        let page = Page::html(source);
+        let span = page.text.find("5 €").map(|start| start..start + "5 €".len()).expect("it is there");
+        let place = page.place(&span);
+        assert_eq!(&source[place], "5 &euro;");
     }
 }

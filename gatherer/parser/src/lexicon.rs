@@ -1,5 +1,8 @@
 //! The words of a domain: which concept a word stands for, in all its forms.
 
+#[cfg(test)]
+mod tests;
+
 use crate::language::{Language, Languages, Tongue};
 use crate::morphology::{forms, is_adjective_of};
 use crate::tokens::{Kind, Token};

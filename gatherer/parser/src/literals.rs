@@ -177,15 +177,39 @@ impl Finder {
             self.address.find(&mut found, setting);
             self.time.years(&mut found, setting);
         } else {
-            self.hours.find(&mut found, setting);
-            self.time.dates(&mut found, setting);
-            self.measure.find(&mut found, setting);
-            self.address.streets(&mut found, setting);
+            self.without_digits(&mut found, setting);
         }
-        self.measure.stars(&mut found);
-        self.money.per(&mut found, setting);
+        // Most lines have none of these, and asking for them costs more than looking for their signs.
+        let lower = line.to_lowercase();
+        let has = |signs: &[&str]| signs.iter().any(|sign| lower.contains(sign));
+        if has(&["*", "★", "star", "stern"]) {
+            self.measure.stars(&mut found);
+        }
+        if has(&["pro ", "per ", "je ", "/", "pp", "p.", "each", " a ", " an ", "im ", "in der "]) {
+            self.money.per(&mut found, setting);
+        }
         found.all.sort_by_key(|literal| literal.span.start);
         found.all
+    }
+
+    /// What can be said in words: "Montag Ruhetag", "zehn Minuten", "April bis Oktober".
+    fn without_digits(&self, found: &mut Found<'_>, setting: Setting<'_>) {
+        let lower = found.line.to_lowercase();
+        let has = |signs: &[&str]| signs.iter().any(|sign| lower.contains(sign));
+        if has(&["ruhetag", "geschlossen", "closed", "noon", "midday", "midnight"]) {
+            self.hours.find(found, setting);
+        }
+        if has(&["bis ", "–", " - ", " to ", "until", "through"]) {
+            self.time.dates(found, setting);
+        }
+        let units = [
+            "min", "stunde", "hour", "meter", "metre", "mile", "yard", "night", "nächt", "week", "woche", "tag", "day",
+            "monat", "month", "acre", "hektar", "hectare", "feet",
+        ];
+        if has(&units) {
+            self.measure.find(found, setting);
+        }
+        self.address.streets(found, setting);
     }
 
     /// The currency that a heading names, as in "Preise in DM".
@@ -199,8 +223,8 @@ impl Finder {
     }
 
     /// The country of a prefix-less number on a page of this language and address.
-    pub fn country(&self, url: &str, tongue: Tongue) -> &'static str {
-        contact::country(url, tongue)
+    pub fn country(&self, url: &str, tongue: Tongue, text: &str) -> &'static str {
+        contact::country(url, tongue, text)
     }
 }
 

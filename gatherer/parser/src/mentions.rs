@@ -2,12 +2,13 @@
 
 use crate::domain::Domain;
 use crate::language::{Languages, Tongue};
-use crate::layout::{Page, Role};
+use crate::layout::{Line, Page, Role};
 use crate::lexicon::{Concept, Flags};
 use crate::literals::{Finder, Kind as LiteralKind, Literal, Setting};
 use crate::persons::Names;
 use crate::tokens::{Kind, Tokens};
 use gatherer_abstracts::ontology::{ClassId, SlotId};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// Something that the text speaks of.
@@ -79,6 +80,50 @@ fn ends_with_amount(text: &str) -> bool {
     matches!(bytes, [.., whole, b',' | b'.', ten, one] if [whole, ten, one].iter().all(|digit| digit.is_ascii_digit()))
 }
 
+/// What the head of a table says of its cells.
+#[derive(Default)]
+struct Table {
+    /// Table and row that named a currency, and which.
+    named: Option<(u32, u32, String)>,
+    page_currency: Option<String>,
+    /// Heads of columns, in small letters, by table and column.
+    heads: HashMap<(u32, u32), String>,
+}
+
+impl Table {
+    fn see(&mut self, line: &Line, text: &str, finder: &Finder) {
+        let Some(cell) = line.cell else { return };
+        let has_digit = text.bytes().any(|byte| byte.is_ascii_digit());
+        if let Some(code) = finder.currency(text).filter(|_| !has_digit) {
+            self.named = Some((cell.table, cell.row, code));
+        }
+        if (cell.is_head || cell.row == 1) && !has_digit {
+            self.heads.entry((cell.table, cell.column)).or_insert_with(|| text.to_lowercase());
+        }
+    }
+
+    fn head(&self, line: &Line) -> &str {
+        let head = line.cell.filter(|cell| cell.row > 1).and_then(|cell| self.heads.get(&(cell.table, cell.column)));
+        head.map_or("", String::as_str)
+    }
+
+    /// The currency of a bare number in this line.
+    fn currency(&self, line: &Line, text: &str) -> Option<&str> {
+        let cell = line.cell.filter(|cell| cell.column > 1);
+        let named = self
+            .named
+            .as_ref()
+            .filter(|(table, row, _)| cell.is_some_and(|cell| cell.table == *table && cell.row > *row));
+        let is_price = ["preis", "price"].iter().any(|word| self.head(line).contains(word));
+        let of_page = self.page_currency.as_deref().filter(|_| ends_with_amount(text) || is_price && cell.is_some());
+        named.map(|(_, _, code)| code.as_str()).or(of_page)
+    }
+
+    fn is_address(&self, line: &Line) -> bool {
+        ["anschrift", "adresse", "address", "straße"].iter().any(|word| self.head(line).contains(word))
+    }
+}
+
 /// What is needed to read mentions.
 pub(crate) struct Reader<'a> {
     pub(crate) page: &'a Page,
@@ -94,40 +139,23 @@ impl Reader<'_> {
     /// All mentions of the page, in order.
     pub(crate) fn read(&self) -> Vec<Mention> {
         let mut all = Vec::new();
-        let mut currency: Option<(u32, u32, String)> = None;
-        let page_currency = self
-            .page
-            .lines
-            .iter()
-            .map(|line| self.page.line(line))
-            .filter(|text| text.contains("reise in ") || text.contains("rices in ") || text.contains("reise (in "))
-            .find_map(|text| self.finder.currency(text));
+        let mut table = Table { page_currency: self.page_currency(), ..Table::default() };
         for (line, range) in self.tokens.lines.iter().enumerate() {
             let layout = &self.page.lines[line];
             let text = self.page.line(layout);
-            // A table whose head names a currency needs none in its cells.
-            if let (Some(cell), Some(code)) = (layout.cell, self.finder.currency(text))
-                && !text.bytes().any(|byte| byte.is_ascii_digit())
-            {
-                currency = Some((cell.table, cell.row, code));
-            }
-            let in_table = currency
-                .as_ref()
-                .filter(|(table, row, _)| layout.cell.is_some_and(|cell| cell.table == *table && cell.row > *row));
-            let setting = Setting {
-                tongue: self.tokens.tongues[line],
-                country: self.country,
-                currency: in_table
-                    .filter(|_| layout.cell.is_some_and(|cell| cell.column > 1))
-                    .map(|(_, _, code)| code.as_str())
-                    .or(page_currency.as_deref().filter(|_| ends_with_amount(text))),
-            };
-            let literals = match layout.role {
+            table.see(layout, text, self.finder);
+            let currency = table.currency(layout, text);
+            let setting = Setting { tongue: self.tokens.tongues[line], country: self.country, currency };
+            let mut literals = match layout.role {
                 Role::Image | Role::Keywords => Vec::new(),
                 _ => self.finder.find(text, setting),
             };
+            if table.is_address(layout) && literals.is_empty() && self.finder.is_street(text) {
+                literals.push(Literal { span: 0..text.len(), kind: LiteralKind::Street, value: text.to_owned() });
+            }
             let start = all.len();
             self.line(line, range.clone(), &literals, &mut all);
+            self.linked_mail(line, &mut all, start);
             self.counts(&mut all, start);
             self.counted_words(line, &mut all, start);
         }
@@ -135,6 +163,33 @@ impl Reader<'_> {
         self.local_places(&mut all);
         self.whole_cells(&mut all);
         all
+    }
+
+    /// "Preise in DM", anywhere on the page.
+    fn page_currency(&self) -> Option<String> {
+        let texts = self.page.lines.iter().map(|line| self.page.line(line));
+        let mut named =
+            texts.filter(|text| ["reise in ", "rices in ", "reise (in "].iter().any(|words| text.contains(words)));
+        named.find_map(|text| self.finder.currency(text))
+    }
+
+    /// A mail address that only the reference knows.
+    fn linked_mail(&self, line: usize, all: &mut Vec<Mention>, from: usize) {
+        if all[from..].iter().any(|mention| mention.is_literal(LiteralKind::Mail)) {
+            return;
+        }
+        let links = &self.page.lines[line].links;
+        let mail = links.iter().find_map(|link| Some((link, link.target.strip_prefix("mailto:")?)));
+        let Some((link, address)) = mail.filter(|(link, _)| !link.span.is_empty()) else { return };
+        let address = address.split('?').next().unwrap_or_default().trim().to_lowercase();
+        let is_whole = address.split_once('@').is_some_and(|(_, host)| host.contains('.'));
+        let tokens = self.tokens.within(line, &link.span);
+        let is_free =
+            !all[from..].iter().any(|mention| mention.tokens.start < tokens.end && mention.tokens.end > tokens.start);
+        if is_whole && is_free && !tokens.is_empty() {
+            all.push(self.mention(line, link.span.clone(), tokens, What::Literal(LiteralKind::Mail, address)));
+            all[from..].sort_by_key(|mention| mention.span.start);
+        }
     }
 
     fn line(&self, line: usize, range: Range<usize>, literals: &[Literal], all: &mut Vec<Mention>) {
@@ -236,7 +291,7 @@ impl Reader<'_> {
         let Some(token) = self.tokens.all[..range.end].get(next) else { return true };
         match token.kind {
             Kind::Sign | Kind::Number => true,
-            Kind::Word => matches!(&*token.lower, "and" | "or" | "from" | "to"),
+            Kind::Word => matches!(&*token.lower, "and" | "or" | "from" | "to" | "with" | "at"),
         }
     }
 

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// Reads German and English pages of one domain and writes what they say as an abstract.
 #[derive(Debug, Parser)]
-#[command(version, args_conflicts_with_subcommands = true)]
+#[command(version)]
 pub(crate) struct Arguments {
     /// A domain that comes with the program, or a folder with one.
     #[arg(long, global = true, default_value = DEFAULT)]

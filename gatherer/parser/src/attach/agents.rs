@@ -1,7 +1,10 @@
 //! People, families, organisations: who owns, runs, organises.
 
 use super::Attach;
+use crate::language::Tongue;
+use crate::mentions::What;
 use gatherer_abstracts::ontology::ClassId;
+use std::ops::Range;
 
 impl Attach<'_> {
     /// Someone with a name; the nearest word says what he has to do with the thing.
@@ -32,6 +35,12 @@ impl Attach<'_> {
                 }
             }
         }
+        // Some need no word: a job has an employer.
+        let best = best.or_else(|| {
+            let slots = self.between(self.class_of(focus), class);
+            let plain = slots.into_iter().find(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
+            plain.map(|slot| (1, slot))
+        });
         let Some((distance, slot)) = best else { return };
         if distance > 14 && distance != 40 {
             return;
@@ -51,10 +60,9 @@ impl Attach<'_> {
         let range = self.m.tokens.lines[line].clone();
         let types = self.builder.types(focus).to_vec();
         for slot in types.iter().flat_map(|from| self.between(*from, class)).collect::<Vec<_>>() {
-            let cues: Vec<_> =
-                self.m.domain.ontology.slot_at(slot).cues_in(tongue.code()).map(str::to_lowercase).collect();
-            for cue in cues {
-                let Some(start) = self.behind(&cue, &range) else { continue };
+            let domain = self.m.domain;
+            for cue in domain.cues(slot, tongue) {
+                let Some(start) = self.behind(cue, &range) else { continue };
                 let is_name = |place: usize| {
                     let token = &self.m.tokens.all[place];
                     token.kind == crate::tokens::Kind::Word
@@ -95,9 +103,68 @@ impl Attach<'_> {
         }
     }
 
+    /// "Inhaberin Monika Dietz", "conducted by Philip Garside": two capitals behind a word that asks for a person.
+    pub(super) fn labelled_person(&mut self, line: usize) {
+        let Some(class) = self.m.domain.rules.person else { return };
+        let Some(focus) = self.m.outline.of_line[line].map(|scope| self.focuses[scope]) else { return };
+        let tongue = self.m.tokens.tongues[line];
+        let range = self.m.tokens.lines[line].clone();
+        let types = self.builder.types(focus).to_vec();
+        for slot in types.iter().flat_map(|from| self.between(*from, class)).collect::<Vec<_>>() {
+            let domain = self.m.domain;
+            for cue in domain.cues(slot, tongue) {
+                let Some(tokens) = self.person_behind(cue, &range, tongue) else { continue };
+                let span = self.m.tokens.all[tokens.start].span.start..self.m.tokens.all[tokens.end - 1].span.end;
+                let name = self.m.page.text[span.clone()].to_owned();
+                let handle = self.named_instance(&name, &span, class);
+                if !self.m.domain.ontology.fits_range(slot, self.builder.types(handle)) {
+                    continue;
+                }
+                let evidence = self.evidence("label", &span);
+                self.builder.link(focus, slot, handle, evidence);
+                self.fruitful.insert(self.m.tokens.all[tokens.start].sentence);
+                return;
+            }
+        }
+    }
+
+    /// The tokens of a name right behind a cue.
+    fn person_behind(&self, words: &[String], range: &Range<usize>, tongue: Tongue) -> Option<Range<usize>> {
+        let tokens = &self.m.tokens.all;
+        let language = self.m.languages.of(tongue);
+        // Small words alone ask for nobody.
+        if words.len() == 1 && (language.classes.contains_key(&words[0]) || words[0].len() < 4) {
+            return None;
+        }
+        let is_at = |place: &usize| {
+            words
+                .iter()
+                .enumerate()
+                .all(|(step, word)| tokens.get(place + step).is_some_and(|token| *token.lower == **word))
+        };
+        let at = range.clone().find(is_at)?;
+        let is_skipped = |place: &usize| {
+            matches!(&*tokens[*place].lower, ":" | "," | "herr" | "frau" | "mr" | "mrs" | "ms" | "dr" | ".")
+        };
+        let start = (at + words.len()..range.end).find(|place| !is_skipped(place))?;
+        let lexicon = self.m.domain.lexicon(tongue);
+        let is_name = |place: usize| {
+            let token = &tokens[place];
+            let is_known = language.classes.contains_key(&*token.lower)
+                || lexicon.knows(&token.lower)
+                || language.headings.contains(&*token.lower);
+            token.kind == crate::tokens::Kind::Word && token.is_capital && token.lower.len() > 2 && !is_known
+        };
+        let end = (start..range.end).find(|place| !is_name(*place)).unwrap_or(range.end);
+        let in_place = self.by_line[tokens[start].line as usize].clone().any(|number| {
+            matches!(self.mention(number).what, What::Place(_) | What::Agent(_))
+                && self.mention(number).tokens.contains(&start)
+        });
+        ((2..=3).contains(&(end - start)) && start - (at + words.len()) <= 3 && !in_place).then_some(start..end)
+    }
+
     /// The first token behind a cue that asks for a name: a label with its colon, or words that end with "by" or "von".
-    fn behind(&self, cue: &str, range: &std::ops::Range<usize>) -> Option<usize> {
-        let words: Vec<_> = cue.split_whitespace().collect();
+    fn behind(&self, words: &[String], range: &std::ops::Range<usize>) -> Option<usize> {
         let tokens = &self.m.tokens.all;
         let at = (range.start..range.end).find(|place| {
             words
@@ -107,7 +174,7 @@ impl Attach<'_> {
         })?;
         let mut next = at + words.len();
         let is_label = next < range.end && &*tokens[next].lower == ":" && words.len() == 1;
-        let is_agent = matches!(words.last(), Some(&("by" | "von")));
+        let is_agent = words.last().is_some_and(|word| matches!(word.as_str(), "by" | "von"));
         if !is_label && !is_agent {
             return None;
         }

@@ -66,13 +66,27 @@ impl Attach<'_> {
             let handle = self.resolved[other]?;
             (mention.name.is_some() && !is_person && handle != focus && self.fits(slot, handle)).then_some(handle)
         });
-        named.or(Some(focus)).filter(|handle| self.fits(slot, *handle))
+        named.or(Some(focus)).filter(|handle| self.fits(slot, *handle)).or_else(|| self.reachable(slot))
+    }
+
+    /// Where the page's thing itself cannot be reached, somebody of the page can: the employer of a job.
+    fn reachable(&self, slot: SlotId) -> Option<Handle> {
+        let main = self.m.outline.main.map(|main| self.focuses[main])?;
+        if self.fits(slot, main) {
+            return None;
+        }
+        self.resolved
+            .iter()
+            .flatten()
+            .copied()
+            .find(|handle| *handle != main && self.fits(slot, *handle) && self.builder.name(*handle).is_some())
     }
 
     pub(super) fn address(&mut self, number: usize, kind: Kind, value: &str) {
         let Some(slots) = self.m.domain.rules.literals.get(&kind) else { return };
         let Some(slot) = slots.first().map(|slot| slot.slot) else { return };
-        if let Some(handle) = self.addressed(number).filter(|handle| self.fits(slot, *handle)) {
+        let holder = self.addressed(number).filter(|handle| self.fits(slot, *handle));
+        if let Some(handle) = holder.or_else(|| self.reachable(slot)) {
             self.value(handle, slot, value, "form", number);
         }
     }

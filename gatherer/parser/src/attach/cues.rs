@@ -15,19 +15,18 @@ impl Attach<'_> {
         let mention = self.mention(number);
         let line = self.m.tokens.lines[mention.line].clone();
         let sentence = line.start..line.end;
-        let cues = self.m.domain.ontology.slot_at(slot).cues_in(self.tongue(number).code());
-        cues.filter_map(|cue| self.distance_to(cue, &mention.tokens, &sentence, mention.sentence, context)).min()
+        let cues = self.m.domain.cues(slot, self.tongue(number));
+        cues.iter().filter_map(|cue| self.distance_to(cue, &mention.tokens, &sentence, mention.sentence, context)).min()
     }
 
     fn distance_to(
         &self,
-        cue: &str,
+        words: &[String],
         own: &Range<usize>,
         line: &Range<usize>,
         sentence: u32,
         context: &crate::context::Context,
     ) -> Option<usize> {
-        let words: Vec<_> = cue.split_whitespace().map(str::to_lowercase).collect();
         let first = words.first()?;
         if words.len() == 1 && context.label_words.iter().any(|word| **word == **first) {
             return Some(0);
@@ -44,7 +43,7 @@ impl Attach<'_> {
                 line.clone()
                     .any(|place| place > at && tokens[place].sentence == sentence && *tokens[place].lower == *last)
             };
-            let parts = matches!(words.as_slice(), [_, last] if is_particle(last, language) && goes_on(last));
+            let parts = matches!(words, [_, last] if is_particle(last, language) && goes_on(last));
             let fits = parts
                 || words
                     .iter()

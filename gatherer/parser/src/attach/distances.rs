@@ -174,8 +174,19 @@ impl Attach<'_> {
         }
         if let Some((slot, ..)) = slots.iter().copied().find(|(slot, _, plain)| *plain && !is_distance(*slot))
             && let Some((handle, heuristic)) = self.holder(number, slot)
+            // "Drei Tage lang", "alle zehn Minuten": of the page's thing only what a word says to be its duration.
+            && (!self.focuses.contains(&handle) || self.says_duration(number))
         {
             self.value(handle, slot, value, heuristic, number);
         }
+    }
+
+    fn says_duration(&self, number: usize) -> bool {
+        let words = &self.m.languages.of(self.tongue(number)).durations;
+        let mention = self.mention(number);
+        let line = self.m.tokens.lines[mention.line].clone();
+        let mut own = self.m.tokens.all[line].iter().filter(|token| token.sentence == mention.sentence);
+        let labels = &self.context(number).label_words;
+        own.any(|token| words.contains(&*token.lower)) || labels.iter().any(|word| words.contains(&**word))
     }
 }

@@ -13,7 +13,11 @@ impl Attach<'_> {
         let in_label = context.label_until.is_some_and(|until| self.mention(number).span.end <= until);
         let labels: Vec<_> =
             if in_label { Vec::new() } else { context.labels.iter().chain(&context.columns).copied().collect() };
-        for label in labels.into_iter().filter(|label| *label != number) {
+        let focus = self.focus(number);
+        for label in labels {
+            if label == number || self.resolved[label] == focus {
+                continue;
+            }
             if let Some(governor) = self.through(number, class, label, "label") {
                 return Some(governor);
             }
@@ -108,6 +112,11 @@ impl Attach<'_> {
         if is_occasion(own) || is_occasion(class) && is_focus(own) {
             return true;
         }
+        let between = &self.m.tokens.all[self.mention(other).tokens.end..self.mention(number).tokens.start];
+        let closes = between.iter().position(|token| &*token.lower == ")");
+        if closes.is_some_and(|place| !between[..place].iter().any(|token| &*token.lower == "(")) {
+            return true;
+        }
         let is_unit = self.mention(other).name.is_none();
         let is_aside =
             self.syntax.prep[other].is_some() && self.has_verb_between(other, number) && !self.is_subject(other);
@@ -195,6 +204,17 @@ impl Attach<'_> {
         let first = self.m.tokens.all[line.clone()].iter().find(|token| token.sentence == mention.sentence)?;
         let language = self.m.languages.of(self.tongue(number));
         let has_pronoun = language.pronouns.contains(&*first.lower);
+        // "All have ..." under "Our rooms" is said of the rooms.
+        let is_all = matches!(&*first.lower, "all" | "alle" | "each" | "jedes" | "jeder");
+        let focus = self.focus(number);
+        let under_units = self
+            .context(number)
+            .headings
+            .iter()
+            .any(|heading| self.resolved[*heading].is_some() && self.resolved[*heading] != focus);
+        if is_all && under_units {
+            return None;
+        }
         if mention.sentence == 0 {
             return None;
         }

@@ -39,6 +39,16 @@ impl Attach<'_> {
         })
     }
 
+    /// "All prices are per person per night", over a listing: of every price on the page.
+    pub(super) fn page_wide(&mut self) {
+        for number in 0..self.m.mentions.len() {
+            let is_free = self.scope(number).is_none() && !self.context(number).skip;
+            if let (true, What::Literal(Kind::Per, value)) = (is_free, self.mention(number).what.clone()) {
+                self.per(number, &value);
+            }
+        }
+    }
+
     /// The last words before a mention in its sentence.
     fn words_before(&self, number: usize, count: usize) -> Vec<&str> {
         let mention = self.mention(number);
@@ -209,11 +219,9 @@ impl Attach<'_> {
                 self.m.page.lines[price.line].cell.is_some() || self.m.tokens.lines[price.line].len() <= 9
             };
             let is_near = |price: &&Price| {
-                price.line != line
-                    && is_row(price)
-                    && Some(price.scope) == scope
-                    && self.contexts[price.line].section == section
-                    && !self.is_extra(price)
+                let in_section =
+                    is_row(price) && Some(price.scope) == scope && self.contexts[price.line].section == section;
+                price.line != line && (scope.is_none() || in_section) && !self.is_extra(price)
             };
             let handles: Vec<_> = self
                 .prices

@@ -183,7 +183,8 @@ impl Attach<'_> {
                 )
             })
         };
-        let before = words.iter().rev().take(3);
+        let reach = if words.last().is_some_and(|word| *word == "of") { 5 } else { 3 };
+        let before = words.iter().rev().take(reach);
         let has_prep = before.into_iter().any(|word| {
             matches!(*word, "am" | "an" | "im" | "in" | "on" | "at" | "by" | "beside" | "overlooking" | "inmitten")
         });

@@ -20,6 +20,7 @@ impl Attach<'_> {
     pub(super) fn thing(&mut self, number: usize) {
         let What::Thing(class) = self.mention(number).what else { return };
         let class = self.unit_class(number, class);
+        self.permitted(number, class);
         if self.says_nothing(number) || self.is_somebody(number, class) {
             return;
         }
@@ -52,6 +53,28 @@ impl Attach<'_> {
             return;
         }
         self.attach_thing(number, class);
+    }
+
+    /// "Hunde sind bei uns herzlich willkommen", "dogs are not allowed"
+    fn permitted(&mut self, number: usize, class: ClassId) {
+        let Some((permitted, slot)) = self.m.domain.rules.permission.filter(|(permitted, _)| *permitted == class)
+        else {
+            return;
+        };
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let line = self.m.tokens.lines[mention.line].clone();
+        let near = mention.tokens.start.saturating_sub(3).max(line.start)..(mention.tokens.end + 8).min(line.end);
+        let words = self.m.tokens.all[near].iter().filter(|token| token.sentence == mention.sentence);
+        let words: Vec<_> = words.map(|token| &*token.lower).collect();
+        let denies =
+            words.iter().any(|word| language.negations.contains(*word)) || mention.article == Article::Negative;
+        let allows = words.iter().any(|word| language.permissions.contains(*word));
+        let holder = self.focus(number).filter(|focus| self.fits(slot, *focus) && self.is_a(class, permitted));
+        if let Some(focus) = holder.filter(|_| allows || denies) {
+            let value = if denies { "false" } else { "true" };
+            self.value(focus, slot, value, "sentence", number);
+        }
     }
 
     /// Labels, what is denied, words before the names of places.
@@ -280,7 +303,9 @@ impl Attach<'_> {
                         || format!(" {own} ").contains(&format!(" {} ", focus.key))));
         }
         let types = self.builder.types(self.focuses[scope]);
-        let class = mention.flags.focus.filter(|focus| types.contains(focus)).unwrap_or(class);
+        // An apartment that the page is about is no unit of it; an occupation is part of its offer.
+        let is_unit = self.m.domain.rules.counted.first().is_some_and(|unit| self.is_a(class, *unit));
+        let class = mention.flags.focus.filter(|focus| is_unit && types.contains(focus)).unwrap_or(class);
         let in_title = matches!(self.line_of(number).role, Role::Title | Role::Heading(1) | Role::Description);
         let says_what = self.follows_copula(number) && mention.article == Article::Indefinite;
         let parents = |class: ClassId| self.m.domain.ontology.class_at(class).parents().to_vec();

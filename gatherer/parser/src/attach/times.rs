@@ -245,8 +245,16 @@ impl Attach<'_> {
         });
         let default =
             slots.iter().map(|slot| slot.slot).rfind(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
+        let is_asked = multi.is_some() || asked.is_some();
         let Some(slot) = multi.or(asked).or_else(weak).or(default) else { return };
         if let Some((handle, heuristic)) = self.holder(number, slot) {
+            // A time in the middle of a story is not that of the event.
+            let line = self.mention(number).line;
+            let has_day = self.by_line[line].clone().any(|other| self.mention(other).is_literal(Kind::Date));
+            let is_main = self.m.outline.main.is_some_and(|main| self.focuses[main] == handle);
+            if is_main && !is_asked && !has_day && self.m.tokens.lines[line].len() > 24 {
+                return;
+            }
             self.value(handle, slot, value, heuristic, number);
         }
     }

@@ -309,6 +309,7 @@ impl Attach<'_> {
             .chain(above.map_or(0..0, |above| self.by_line[above].clone()))
             .chain(context.labels.clone())
             .chain(context.columns.clone())
+            .chain(context.headings.iter().take(3).copied())
             .collect();
         for other in near.into_iter().filter(|other| self.is_condition(*other)) {
             let Some(class) = self.mention(other).class() else { continue };

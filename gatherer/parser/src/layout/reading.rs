@@ -232,7 +232,7 @@ impl<'a> Reading<'a> {
         let mut breaks = false;
         let mut place = Decoded { source: &mut self.source, byte: from, end: to };
         for character in text.chars() {
-            let at = place.next(character);
+            let (at, width) = place.next(character);
             if character == '\n' && self.pre > 0 {
                 breaks = true;
                 continue;
@@ -252,10 +252,12 @@ impl<'a> Reading<'a> {
             if self.gap {
                 self.page.text.push(' ');
                 self.page.places.push(at.saturating_sub(1));
+                self.page.widths.push(1);
                 self.gap = false;
             }
             self.page.text.push(character);
             self.page.places.extend(std::iter::repeat_n(at, character.len_utf8()));
+            self.page.widths.extend(std::iter::repeat_n(width, character.len_utf8()));
             if self.strong > 0 {
                 self.strong_bytes += character.len_utf8();
             } else if self.strong_until.is_none() && self.strong_bytes > 0 {
@@ -296,6 +298,7 @@ impl<'a> Reading<'a> {
         self.page.text.push('\n');
         let last = self.page.places.last().copied().unwrap_or_default();
         self.page.places.push(last);
+        self.page.widths.push(1);
         self.start = self.page.text.len();
     }
 
@@ -397,8 +400,8 @@ struct Decoded<'s, 'a> {
 }
 
 impl Decoded<'_, '_> {
-    /// The place of the next character.
-    fn next(&mut self, character: char) -> u32 {
+    /// The place of the next character, and how many characters it takes in the source.
+    fn next(&mut self, character: char) -> (u32, u8) {
         let rest = self.source.source.get(self.byte..self.end).unwrap_or_default();
         let mut width = character.len_utf8();
         if let Some(reference) = rest.strip_prefix('&') {
@@ -411,7 +414,9 @@ impl Decoded<'_, '_> {
             width = rest.chars().next().map_or(0, char::len_utf8);
         }
         let at = self.source.at(self.byte);
+        let is_reference = rest.starts_with('&') && width > 1;
         self.byte = (self.byte + width).min(self.end);
-        u32::try_from(at).unwrap_or(u32::MAX)
+        let taken = if is_reference { u8::try_from(width).unwrap_or(u8::MAX) } else { 1 };
+        (u32::try_from(at).unwrap_or(u32::MAX), taken)
     }
 }

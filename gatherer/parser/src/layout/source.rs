@@ -73,6 +73,7 @@ pub(super) fn plain(source: &str) -> Page {
         for character in trimmed.chars() {
             page.text.push(character);
             page.places.extend(std::iter::repeat_n(at, character.len_utf8()));
+            page.widths.extend(std::iter::repeat_n(1, character.len_utf8()));
             at += 1;
         }
         place += u32::try_from(raw.chars().count()).unwrap_or(u32::MAX);
@@ -85,6 +86,7 @@ pub(super) fn plain(source: &str) -> Page {
         page.lines.push(line(start..page.text.len(), role, paragraph));
         page.text.push('\n');
         page.places.push(at);
+        page.widths.push(1);
     }
     page
 }

@@ -19,7 +19,12 @@ pub(super) struct Contact {
 const COUNTRIES: &[(&str, &str)] = &[(".de", "de"), (".at", "at"), (".ch", "ch"), (".uk", "gb"), (".ie", "ie")];
 
 /// The country whose numbers need no prefix.
-pub(super) fn country(url: &str, tongue: Tongue) -> &'static str {
+pub(super) fn country(url: &str, tongue: Tongue, text: &str) -> &'static str {
+    // A number with its prefix says where the page is at home.
+    let prefixes = [("+43", "at"), ("+41", "ch"), ("+353", "ie")];
+    if let Some((_, country)) = prefixes.iter().find(|(prefix, _)| text.contains(prefix)) {
+        return country;
+    }
     let host = url.split("://").nth(1).unwrap_or_default().split(['/', ':']).next().unwrap_or_default();
     let by_host = COUNTRIES.iter().find(|(domain, _)| host.ends_with(domain)).map(|(_, country)| *country);
     by_host.unwrap_or(match tongue {

@@ -11,6 +11,7 @@ pub(super) struct Money {
     price: Regex,
     currency: Regex,
     bare: Regex,
+    dashed: Regex,
     per: Regex,
     codes: BTreeMap<String, String>,
 }
@@ -37,6 +38,7 @@ impl Money {
             price: compiled(&price),
             currency: compiled(&currency),
             bare: compiled(&format!(r"(?P<n1>{number})(?:\s?(?:-|–|bis|to)\s?(?P<n2>{number}))?")),
+            dashed: compiled(&format!(r"(?:{NUMBER}){DASH}")),
             per: compiled(PER),
             codes,
         }
@@ -93,6 +95,7 @@ impl Money {
                 _ => at = end_of_first,
             }
         }
+        self.dashed(found, setting);
         if let Some(currency) = setting.currency {
             self.bare(found, currency);
         }
@@ -103,6 +106,17 @@ impl Money {
             && let Some(value) = parse(number.as_str())
         {
             found.add(number.range(), Kind::Money, format!("{} {currency}", amount(value)));
+        }
+    }
+
+    /// "4,- / ermäßigt 2,- / Familien 10,- DM": the dash says that it is money, the line says which.
+    fn dashed(&self, found: &mut Found<'_>, setting: Setting<'_>) {
+        let Some(currency) = self.named(found.line).or_else(|| setting.currency.map(str::to_owned)) else { return };
+        for number in self.dashed.find_iter(found.line) {
+            let is_inside = found.line[..number.start()].ends_with(|letter: char| letter.is_ascii_digit());
+            if let Some(value) = parse(number.as_str()).filter(|_| !is_inside) {
+                found.add(number.range(), Kind::Money, format!("{} {currency}", amount(value)));
+            }
         }
     }
 
@@ -230,6 +244,7 @@ mod tests {
         money("5 Europa", &[]);
         money("adults £7.50, children £4", &["7.50 GBP", "4.00 GBP"]);
         money("SFr. 120.-", &["120.00 CHF"]);
+        money("Erwachsene 4,- / ermäßigt 2,- / Familien 10,- DM", &["4.00 DEM", "2.00 DEM", "10.00 DEM"]);
     }
 
     #[test]
