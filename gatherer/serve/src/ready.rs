@@ -61,14 +61,12 @@ fn name(end: Cursor, packed: bool) -> String {
 
 /// Removes all files but those up to this place.
 fn clear(folder: &Path, end: Option<&str>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let Some(name) = name.to_str().filter(|name| name.ends_with(".transfer") || name.ends_with(".part")) else {
-            continue;
-        };
-        if end.is_none_or(|end| !name.starts_with(end)) {
+    for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+        let is_ours = path.extension().is_some_and(|ending| ending == "transfer" || ending == "part");
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if is_ours && end.is_none_or(|end| !name.starts_with(end)) {
             // What cannot be removed now is tried again the next time.
-            let _ = fs::remove_file(entry.path());
+            let _ = fs::remove_file(&path);
         }
     }
 }

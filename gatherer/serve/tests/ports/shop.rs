@@ -36,7 +36,7 @@ impl Shop {
     pub(crate) fn new() -> Self {
         let directory = tempfile::tempdir().expect("a directory");
         let store = Arc::new(Store::open(directory.path(), SMALL).expect("a store"));
-        Self { store, now: AtomicU64::new(1_000), directory: directory }
+        Self { store, now: AtomicU64::new(1_000), directory }
     }
 
     fn hear(&self, adopted: Vec<Adopted>) {
