@@ -1,8 +1,8 @@
 //! The summary of a run, for people.
 
 use super::time::{moment, size};
-use gatherer_engine::{Report, Tally};
 use gatherer_pipeline::UnixTime;
+use gatherer_pipeline::report::{Report, Tally};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;

@@ -8,11 +8,11 @@ use gatherer_abstracts::client::{
 };
 use gatherer_abstracts::model::{Abstract, GathererMark, Meta};
 use gatherer_abstracts::ontology::Ontology;
+use gatherer_pipeline::report::ParserReport;
 use gatherer_pipeline::{Failure, Kind, Summary, UnixTime, events};
 use gatherer_settings::{Complaints, Identity, ParserPlace, ParserText, Settings};
 use gatherer_summarizers::charset::{Hint, decode};
 use jiff::Timestamp;
-use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,27 +26,6 @@ const SHIPPED: [(&str, &str); 2] = [
     ("tourism", include_str!("../../../config/domains/tourism/ontology.ttl")),
     ("jobs", include_str!("../../../config/domains/jobs/ontology.ttl")),
 ];
-
-/// What one parser has done in a run.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct ParserReport {
-    /// Abstracts made, those that say nothing among them.
-    pub made: u64,
-    /// Abstracts that say nothing.
-    pub empty: u64,
-    /// Abstracts known from before.
-    pub known: u64,
-    /// Documents that were not for it.
-    pub not_for_it: u64,
-    /// Documents that get theirs later.
-    pub later: u64,
-    /// Facts that were not believed, by reason.
-    pub dropped: BTreeMap<String, u64>,
-    /// Time it took over all of them.
-    pub milliseconds: u64,
-    /// Why the last document got none.
-    pub trouble: Option<String>,
-}
 
 /// The operator's parsers.
 #[derive(Default)]

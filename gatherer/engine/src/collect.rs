@@ -3,10 +3,10 @@
 use crate::Engine;
 use gatherer_collect::{Approach, CollectError, Collected, Gatherer, Place, Wish};
 use gatherer_fold::Fold;
+use gatherer_pipeline::report::SourceReport;
 use gatherer_pipeline::{Departure, Failure, Md5, Source, Summary, Times, UnixTime, events};
 use gatherer_soif::{Attribute, Object};
 use gatherer_store::{Adopted, Adoption, Body, Head, Hearing, Range, Record, SourcePlace, StoreError};
-use serde::Serialize;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
@@ -23,25 +23,6 @@ const BATCH_BYTES: usize = 8 << 20;
 const YEAR: u64 = 366 * 24 * 3_600;
 /// What stands in for times that a gatherer of the Harvest family does not send: those of Harvest.
 const WEEK: u64 = 7 * 24 * 3_600;
-
-/// What was taken over from one source.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct SourceReport {
-    /// Records taken over.
-    pub taken: u64,
-    /// Renewed.
-    pub renewed: u64,
-    /// Put down for deletion.
-    pub gone: u64,
-    /// Left, because they are ours or another source's.
-    pub left: u64,
-    /// Not understood, or damaged on the way.
-    pub strange: u64,
-    /// Deletions that the brake holds back.
-    pub held: u64,
-    /// Why nothing, or not everything, came.
-    pub trouble: Option<String>,
-}
 
 impl Engine {
     /// Asks every source once what is new.

@@ -39,11 +39,11 @@ mod setup;
 mod tables;
 mod traps;
 
-pub use abstracts::{ATTRIBUTE as ABSTRACT_ATTRIBUTE, ParserReport, Reader, ontology_of};
-pub use collect::SourceReport;
+pub use abstracts::{ATTRIBUTE as ABSTRACT_ATTRIBUTE, Reader, ontology_of};
 pub use desk::{Desk, Summaries, fetch_one};
 pub use explain::{Explanation, RootVerdict, span};
-pub use report::{Aside, PluginReport, Progress, Report, RootReport, Tally};
+pub use gatherer_pipeline::report::Report;
+pub use report::Progress;
 pub use resummarize::{Only, Resummarized};
 pub use run::RunOptions;
 pub use serve::Doors;

@@ -1,159 +1,12 @@
-//! What a run did, for people and for machines.
+//! What the run that is going on has come to.
 
-use crate::{ParserReport, SourceReport};
 use gatherer_fold::Held;
+use gatherer_pipeline::report::{Aside, HeldReport, PluginReport, Report, SourceReport};
 use gatherer_pipeline::{Candidate, Departure, Outcome, UnixTime};
 use gatherer_plugin::Deeds;
 use gatherer_store::{Folding, Holding, Run};
-use serde::Serialize;
-use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::time::Instant;
-
-/// A count with a few examples, so that every number can be looked into.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct Tally {
-    /// How many.
-    pub count: u64,
-    /// The first few different ones, with their reasons.
-    pub examples: Vec<String>,
-}
-
-impl Tally {
-    const EXAMPLES: usize = 3;
-
-    fn add(&mut self, example: impl FnOnce() -> String) {
-        self.count += 1;
-        if self.examples.len() < Self::EXAMPLES {
-            let example = example();
-            if !self.examples.contains(&example) {
-                self.examples.push(example);
-            }
-        }
-    }
-}
-
-/// What a run did under one root node.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct RootReport {
-    /// Resources visited in this run.
-    pub visited: u64,
-    /// Records in production after it.
-    pub records: u64,
-    /// URLs known and alive after it.
-    pub urls: u64,
-    /// Why it gave nothing, if it has no record at all.
-    pub nothing_because: Option<String>,
-}
-
-/// What a run did.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct Report {
-    /// The run's number.
-    pub run: u64,
-    /// Whether it went on with a run that had been cut short.
-    pub resumed: bool,
-    /// Whether it was asked to stop before its end; the next run goes on from there.
-    pub interrupted: bool,
-    /// Unix time of its beginning
-    pub started: u64,
-    /// and of its end.
-    pub ended: u64,
-    /// Resources visited.
-    pub visited: u64,
-    /// Records written to production.
-    pub updated: u64,
-    /// Records renewed because nothing had changed.
-    pub refreshed: u64,
-    /// Records deleted.
-    pub deleted: u64,
-    /// Bytes of bodies read.
-    pub bytes: u64,
-    /// Visits by how they ended.
-    pub outcomes: BTreeMap<String, Tally>,
-    /// What was found inside of resources, by what became of it.
-    pub members: BTreeMap<String, Tally>,
-    /// References not taken up, by reason.
-    pub refused: BTreeMap<String, Tally>,
-    /// Records written, by kind.
-    pub kinds: BTreeMap<String, u64>,
-    /// By root node.
-    pub roots: BTreeMap<String, RootReport>,
-    /// What was taken over from other gatherers.
-    pub sources: BTreeMap<String, SourceReport>,
-    /// Hosts left alone because of their troubles, with something still queued.
-    pub set_aside: BTreeMap<String, Aside>,
-    /// Patterns of URLs that look endless and are stopped: the host or domain, and what gave them away.
-    pub traps: Vec<(String, String)>,
-    /// Deletions that the brake held back.
-    pub held: Vec<HeldReport>,
-    /// What plugins have done.
-    pub plugins: Vec<PluginReport>,
-    /// What parsers have done.
-    pub parsers: BTreeMap<String, ParserReport>,
-    /// Things that someone should look at.
-    pub warnings: Vec<String>,
-    /// Unix time at which the next resource is due.
-    pub next_due: Option<u64>,
-}
-
-/// What one plugin has done in a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PluginReport {
-    /// Name and version.
-    pub name: String,
-    /// Questions.
-    pub asked: u64,
-    /// Documents that were not for it.
-    pub refused: u64,
-    /// Questions over which it failed.
-    pub failed: u64,
-    /// Time it took over all of them.
-    pub milliseconds: u64,
-    /// Why it was set aside, if it was.
-    pub set_aside: Option<String>,
-}
-
-impl From<Deeds> for PluginReport {
-    fn from(deeds: Deeds) -> Self {
-        Self {
-            name: deeds.label,
-            asked: deeds.asked,
-            refused: deeds.refused,
-            failed: deeds.failed,
-            milliseconds: u64::try_from(deeds.time.as_millis()).unwrap_or(u64::MAX),
-            set_aside: deeds.aside,
-        }
-    }
-}
-
-/// Why a host is left alone.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Aside {
-    /// What it did.
-    pub reason: String,
-    /// Unix time until which it is left alone.
-    pub until: u64,
-}
-
-/// Deletions held back under one root node.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct HeldReport {
-    /// The root node.
-    pub root: String,
-    /// Deletions held.
-    pub deletions: u64,
-    /// Records it has.
-    pub records: u64,
-    /// One of them, with its reason.
-    pub example: String,
-}
-
-impl From<Held> for HeldReport {
-    fn from(held: Held) -> Self {
-        Self { root: held.root, deletions: held.deletions, records: held.records, example: held.example }
-    }
-}
 
 /// Counts of the run that is going on. Cheap to look at from elsewhere.
 #[derive(Default)]
@@ -283,5 +136,20 @@ impl Progress {
 
     fn counts(&self) -> MutexGuard<'_, Counts> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub(crate) fn held(held: Held) -> HeldReport {
+    HeldReport { root: held.root, deletions: held.deletions, records: held.records, example: held.example }
+}
+
+pub(crate) fn plugin(deeds: Deeds) -> PluginReport {
+    PluginReport {
+        name: deeds.label,
+        asked: deeds.asked,
+        refused: deeds.refused,
+        failed: deeds.failed,
+        milliseconds: u64::try_from(deeds.time.as_millis()).unwrap_or(u64::MAX),
+        set_aside: deeds.aside,
     }
 }

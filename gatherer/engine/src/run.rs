@@ -92,9 +92,9 @@ impl Engine {
         let held = if finished { self.close(&run, options, true).await? } else { Vec::new() };
         let mut report = self.progress.report(self.clock.now(), self.holdings()?);
         report.interrupted = !finished;
-        report.held = held.into_iter().map(Into::into).collect();
+        report.held = held.into_iter().map(crate::report::held).collect();
         report.traps = self.closed_patterns();
-        report.plugins = self.desk().deeds().into_iter().map(Into::into).collect();
+        report.plugins = self.desk().deeds().into_iter().map(crate::report::plugin).collect();
         report.parsers = self.desk().abstracts.reports();
         let rested = report.set_aside.values().map(|aside| aside.until).min();
         report.next_due = self.store.next_due()?.map(|time| time.0).into_iter().chain(rested).min();

@@ -118,6 +118,7 @@ impl Engine {
             }),
             names: Arc::new(LookedUp(self.fetcher.names().clone())),
             measures: Arc::new(move || samples(&progress)),
+            keeper: None,
             ready_made: brokering.ready_made.clone().map(|folder| (folder, brokering.ready_made_limit as u64)),
             ontologies: Arc::new(move |hash| ontologies.iter().find(|one| one.hash() == hash).cloned()),
         }

@@ -32,6 +32,7 @@ pub mod ledger;
 pub mod life;
 mod node;
 pub mod quantity;
+pub mod report;
 mod summarizer;
 mod summary;
 mod time;

@@ -26,6 +26,7 @@ mod feed;
 mod filter;
 mod harvest;
 mod http;
+mod keeper;
 mod metrics;
 mod pieces;
 mod port;
@@ -36,6 +37,7 @@ mod wire;
 
 pub use access::Names;
 pub use http::HttpRights;
+pub use keeper::{Keeper, Now, Plan, RunWish, Running, Waiting};
 pub use metrics::{Measure, Sample};
 pub use port::Port;
 pub use tls::{Certificate, CertificateError};
@@ -112,6 +114,8 @@ pub struct Service {
     pub names: Arc<dyn Names>,
     /// What else there is to count.
     pub measures: Measure,
+    /// Who is asked what goes on, and what shall.
+    pub keeper: Option<Arc<dyn Keeper>>,
     /// The ontologies of abstracts, by their hashes.
     pub ontologies: Ontologies,
     /// The folder for ready-made transfers, and most bytes of one.
@@ -130,6 +134,7 @@ impl Service {
             is_private,
             names: Arc::new(access::Nameless),
             measures,
+            keeper: None,
             ontologies,
             ready_made: None,
         }
