@@ -30,6 +30,8 @@ pub(crate) enum Command {
     Run(RunWish),
     /// Serve brokers, and run whenever resources are due
     Serve(ServeWish),
+    /// Have the gatherer that is serving take up its config as it is now
+    Reload(Source),
     /// Say everything known of a URL: scope, robots rules, state, fates, what a run would do
     Explain(ExplainWish),
     /// Print the record of a URL
@@ -56,7 +58,7 @@ pub(crate) enum Command {
 }
 
 /// Which settings.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct Source {
     /// The config file
     #[arg(default_value = "gatherer.toml")]
@@ -76,7 +78,7 @@ pub(crate) struct SourceOption {
 }
 
 /// Settings from the command line.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct Layer {
     /// Override a setting, such as `--set run.workers=4`; may be given many times
     #[arg(long = "set", value_name = "KEY=VALUE")]
@@ -119,12 +121,18 @@ pub(crate) struct InitWish {
 pub(crate) struct RunWish {
     #[command(flatten)]
     pub(crate) source: Source,
-    /// Print the summary as JSON
+    /// Print the summary as JSON; with --events, one line for everything that happens before it
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print what happens while it happens, one JSON object a line
+    #[arg(long)]
+    pub(crate) events: bool,
     /// Visit everything known, due or not
     #[arg(long)]
     pub(crate) now: bool,
+    /// Only this root node; may be given many times
+    #[arg(long = "root", value_name = "NAME")]
+    pub(crate) roots: Vec<String>,
     /// Let deletions pass that the brake would hold back
     #[arg(long)]
     pub(crate) allow_deletions: bool,

@@ -39,6 +39,7 @@ fn obey(command: Command) -> anyhow::Result<ExitCode> {
         Command::Config(source) => commands::check::config(&source),
         Command::Run(wish) => commands::run::run(&wish),
         Command::Serve(wish) => commands::serve::serve(&wish),
+        Command::Reload(source) => commands::reload::reload(&source),
         Command::Explain(wish) => commands::explain::explain(&wish),
         Command::Show(wish) => commands::show::show(&wish),
         Command::Export(wish) => commands::show::export(&wish),

@@ -5,7 +5,7 @@ use crate::arguments::DemoWish;
 use anyhow::{Context, Result};
 use gatherer_collect::{Approach, Gatherer, Place, Wish};
 use gatherer_demo::Web;
-use gatherer_engine::{Engine, RunOptions};
+use gatherer_engine::{Daemon, Engine, RunOptions};
 use gatherer_pipeline::SystemClock;
 use gatherer_settings::{Overrides, Settings};
 use std::fmt::Write;
@@ -45,8 +45,8 @@ async fn tour(wish: &DemoWish) -> Result<ExitCode> {
     let (doors, address, http) = serve::bound(&settings).await?;
     let (address, http) = (address.to_string(), http.map(|http| http.to_string()).unwrap_or_default());
     let serving = tokio::spawn({
-        let engine = engine.clone();
-        async move { engine.serve(doors, std::future::pending()).await }
+        let daemon = Daemon::new(engine.clone(), false, Box::new(|| Err("the demo has no config file".to_owned())));
+        async move { daemon.serve(doors, std::future::pending()).await }
     });
     let collected = collect(address.clone()).await?;
     print(&format!("\nA broker has collected {collected} records from {address}."))?;

@@ -3,12 +3,14 @@
 pub(crate) mod abstracts;
 pub(crate) mod check;
 pub(crate) mod collect;
+pub(crate) mod control;
 pub(crate) mod demo;
 pub(crate) mod explain;
 mod form;
 pub(crate) mod init;
 pub(crate) mod plugin;
 mod progress;
+pub(crate) mod reload;
 mod report;
 pub(crate) mod run;
 pub(crate) mod serve;

@@ -31,7 +31,8 @@ pub(super) fn summary(report: &Report) -> String {
             report.updated, report.refreshed, report.deleted
         ),
     );
-    line(&mut text, format!("  read       {}{}", size(report.bytes), peak_memory()));
+    let peak = report.peak_memory.map_or_else(String::new, |peak| format!(", peak memory {}", size(peak)));
+    line(&mut text, format!("  read       {}{peak}", size(report.bytes)));
     if !report.kinds.is_empty() {
         let kinds: Vec<_> = report.kinds.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
         line(&mut text, format!("  kinds      {}", kinds.join(", ")));
@@ -125,14 +126,6 @@ fn tallies<'a>(text: &mut String, heading: &str, tallies: impl Iterator<Item = (
         let example = tally.examples.first().map_or("", String::as_str);
         line(text, format!("  {heading} {:>5} {code:<18} {example}", tally.count));
     }
-}
-
-/// The most memory this process has had, where the system tells.
-fn peak_memory() -> String {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak =
-        status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next()?.parse::<u64>().ok());
-    peak.map_or_else(String::new, |kilobytes| format!(", peak memory {}", size(kilobytes * 1_024)))
 }
 
 fn line(text: &mut String, line: impl std::fmt::Display) {

@@ -1,10 +1,13 @@
 //! `gatherer serve`.
 
+use super::control::Socket;
+use super::report::summary;
+use super::time::moment;
 use super::{runtime, say};
-use crate::arguments::ServeWish;
+use crate::arguments::{ServeWish, Source};
 use anyhow::{Context, Result};
-use gatherer_engine::{Doors, Engine, RunOptions};
-use gatherer_pipeline::{Clock, SystemClock, UnixTime};
+use gatherer_engine::{Daemon, Doors, Engine, Keeper, Load, Report};
+use gatherer_pipeline::SystemClock;
 use gatherer_settings::{Listening, Settings};
 use std::net::SocketAddr;
 use std::process::ExitCode;
@@ -13,14 +16,12 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-/// Between two looks at the timetable.
-const SHORTEST_WAIT: Duration = Duration::from_secs(10);
-const LONGEST_WAIT: Duration = Duration::from_hours(1);
-
 pub(crate) fn serve(wish: &ServeWish) -> Result<ExitCode> {
     let settings = wish.source.settings_to_visit()?;
     more_descriptors(settings.brokering.clients);
     let engine = Engine::new(settings.clone(), Arc::new(SystemClock))?;
+    let daemon = Daemon::new(engine, !wish.no_run, loader(&wish.source));
+    let control = Socket::open(&settings);
     let runtime = runtime()?;
     let served = runtime.block_on(async {
         let doors = open(&settings).await?;
@@ -30,12 +31,18 @@ pub(crate) fn serve(wish: &ServeWish) -> Result<ExitCode> {
             // Both listeners may have ended by themselves.
             let _ = stop.send(true);
         });
+        match &control {
+            Ok(control) => control.answer(daemon.clone())?,
+            Err(error) => say(&format!("note: commands cannot reach this gatherer: {}", super::sentence(error))),
+        }
+        tokio::spawn(reload_on_hangup(daemon.clone()));
         let serving = tokio::spawn({
-            let (engine, stopped) = (engine.clone(), stopped.clone());
-            async move { engine.serve(doors, until(stopped)).await }
+            let (daemon, stopped) = (daemon.clone(), stopped.clone());
+            async move { daemon.serve(doors, until(stopped)).await }
         });
         if !wish.no_run {
-            tokio::join!(gather_when_due(&engine, &stopped), engine.follow_sources(until(stopped.clone())));
+            plan(&daemon);
+            tokio::join!(daemon.gather(tell, stopped.clone()), daemon.follow_sources(stopped.clone()));
         }
         serving.await??;
         Ok(ExitCode::SUCCESS)
@@ -43,6 +50,48 @@ pub(crate) fn serve(wish: &ServeWish) -> Result<ExitCode> {
     // Whoever is still busy was asked to stop and has had its time.
     runtime.shutdown_timeout(Duration::from_secs(2));
     served
+}
+
+/// How the same config is read again.
+fn loader(source: &Source) -> Load {
+    let source = source.clone();
+    Box::new(move || {
+        source.settings_to_visit().map_err(|error| match error.downcast_ref::<gatherer_settings::Complaints>() {
+            Some(complaints) => complaints.render(false).trim_end().to_owned(),
+            None => super::sentence(&error),
+        })
+    })
+}
+
+/// What comes next, for whoever has just started it.
+fn plan(daemon: &Daemon) {
+    for plan in daemon.now().plans {
+        let next = plan.next.map_or_else(String::new, |next| format!(", next {}", moment(next)));
+        let because = if plan.because.is_empty() { String::new() } else { format!("; {}", plan.because) };
+        say(&format!("  {}: {}{next}{because}", plan.root, plan.rule));
+    }
+}
+
+/// Runs that did nothing are not worth a word.
+fn tell(report: &Report) {
+    if report.visited > 0 || report.stopped_because.is_some() || !report.warnings.is_empty() {
+        say(summary(report).trim_end());
+    }
+}
+
+/// Takes the config up anew whenever the signal comes that means so everywhere.
+async fn reload_on_hangup(daemon: Arc<Daemon>) {
+    let Ok(mut hangup) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup()) else { return };
+    while hangup.recv().await.is_some() {
+        let daemon = daemon.clone();
+        let reloaded = tokio::task::spawn_blocking(move || daemon.reload()).await;
+        match reloaded {
+            Ok(Ok(changes)) if changes.is_empty() => say("config taken up anew; nothing is different"),
+            Ok(Ok(changes)) => say(&format!("config taken up anew:\n  {}", changes.join("\n  "))),
+            Ok(Err(why)) => say(&format!("the new config cannot be used, the old one stays:\n{why}")),
+            Err(error) => say(&format!("the config could not be taken up: {error}")),
+        }
+    }
 }
 
 /// Binds both ports, and says where.
@@ -84,28 +133,6 @@ fn more_descriptors(clients: usize) {
     let raised = setrlimit(Resource::Nofile, Rlimit { current: Some(granted), maximum });
     if raised.is_err() || granted < wanted {
         say(&format!("note: this system lets us open {granted} files at once; {clients} clients may need {wanted}"));
-    }
-}
-
-/// Runs at once, then whenever something is due. A run that breaks off is said and tried again later: brokers are
-/// served all the same.
-async fn gather_when_due(engine: &Arc<Engine>, stopped: &watch::Receiver<bool>) {
-    while !*stopped.borrow() {
-        let wait = match engine.run(RunOptions::default(), until(stopped.clone())).await {
-            Ok(report) => {
-                let summary = super::report::summary(&report);
-                say(summary.trim_end());
-                report.next_due.map_or(LONGEST_WAIT, |due| UnixTime(due).since(SystemClock.now()))
-            }
-            Err(failure) => {
-                gatherer_pipeline::events::broken(&failure);
-                LONGEST_WAIT
-            }
-        };
-        tokio::select! {
-            () = tokio::time::sleep(wait.clamp(SHORTEST_WAIT, LONGEST_WAIT)) => {}
-            () = until(stopped.clone()) => {}
-        }
     }
 }
 

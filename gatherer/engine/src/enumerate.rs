@@ -1,6 +1,6 @@
 //! Root nodes -> first candidates: their own URLs, leaf nodes and sitemaps, and what an enumeration program names.
 
-use crate::{Engine, tables};
+use crate::{Engine, RunOptions, tables};
 use gatherer_pipeline::{
     Access, Candidate, Departure, EnumerationProgram, Enumerator, Failure, FilterRule, Md5, Role, RootNode, UnixTime,
     Verdict, derived_name,
@@ -23,10 +23,16 @@ const OUTPUT_LIMIT: usize = 16 << 20;
 pub(crate) struct Enumerated(Mutex<HashMap<String, UnixTime>>);
 
 impl Enumerated {
-    fn is_time(&self, node: &RootNode, now: UnixTime) -> bool {
+    /// By its schedule, if it has one and that counts; else once an hour at most.
+    fn is_time(&self, node: &RootNode, now: UnixTime, options: &RunOptions) -> bool {
         let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let wait = node.refresh_rate.min(Duration::from_hours(1));
-        if asked.get(&node.name).is_some_and(|last| now.since(*last) < wait) {
+        let last = asked.get(&node.name).copied();
+        let is_time = match (node.schedule.as_ref().filter(|_| options.keeps_schedule()), last) {
+            (Some(schedule), Some(last)) => schedule.last(now) > Some(last),
+            (None, Some(last)) => now.since(last) >= node.refresh_rate.min(Duration::from_hours(1)),
+            (_, None) => true,
+        };
+        if !is_time {
             return false;
         }
         asked.insert(node.name.clone(), now);
@@ -45,18 +51,15 @@ struct Named {
 
 impl Engine {
     /// Where every root node starts. A program that fails is a warning: nothing is taken for gone because of it.
-    pub(crate) async fn enumerate(&self) -> Result<Vec<Candidate>, Failure> {
-        let mut starts = Vec::new();
+    pub(crate) async fn enumerate(&self, options: &RunOptions) -> Result<Vec<Candidate>, Failure> {
+        let mut starts = self.starts(options);
         for (name, why) in self.roots.broken() {
             self.progress.warn(format!("root node {name} cannot be read, so nothing of it is touched: {why}"));
         }
         for root in self.roots.all() {
             let node = &root.node;
-            starts.extend(node.start.iter().map(|url| Candidate::start(url.clone(), &node.name)));
-            starts.extend(node.leaves.iter().map(|url| Candidate::leaf(url.clone(), &node.name)));
-            starts.extend(node.sitemaps.iter().map(|url| Candidate::map(url.clone(), &node.name)));
             let has_more = node.enumeration.is_some() || node.enumerator.is_some();
-            if !has_more || !self.enumerated.is_time(node, self.clock.now()) {
+            if !has_more || !options.wants(&node.name) || !self.enumerated.is_time(node, self.clock.now(), options) {
                 continue;
             }
             let by_program = match &node.enumeration {
@@ -79,6 +82,18 @@ impl Engine {
             }
         }
         Ok(starts)
+    }
+
+    /// What the config itself names.
+    pub(crate) fn starts(&self, options: &RunOptions) -> Vec<Candidate> {
+        let mut starts = Vec::new();
+        for root in self.roots.all().iter().filter(|root| options.wants(&root.node.name)) {
+            let node = &root.node;
+            starts.extend(node.start.iter().map(|url| Candidate::start(url.clone(), &node.name)));
+            starts.extend(node.leaves.iter().map(|url| Candidate::leaf(url.clone(), &node.name)));
+            starts.extend(node.sitemaps.iter().map(|url| Candidate::map(url.clone(), &node.name)));
+        }
+        starts
     }
 }
 

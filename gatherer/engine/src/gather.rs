@@ -12,7 +12,7 @@ use gatherer_pipeline::{
 use gatherer_store::{KeptBody, Offer, Opened, Reading, Record, Run, Terms, Ticket, Visit, Within, Work};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use url::Url;
 
 /// A visit that is over, or put off.
@@ -148,8 +148,11 @@ impl Engine {
         let candidate = prepared.candidate().clone();
         let doors = self.doors(&candidate, learnt).await?;
         let known = prepared.known().md5;
-        let fetched = self.fetcher.fetch(prepared, &doors, self.pace(&candidate), &mut learnt.doors).await?;
-        self.progress.add_bytes(fetched.body.len());
+        let asked = Instant::now();
+        let fetched = self.fetcher.fetch(prepared, &doors, self.pace(&candidate), &mut learnt.doors).await;
+        let bytes = fetched.as_ref().map_or(0, |fetched| fetched.body.len());
+        self.progress.answered(host_name(candidate.url()), bytes, asked.elapsed());
+        let fetched = fetched?;
         learnt.validators = Some(fetched.validators.clone());
         if known == Some(fetched.md5()) {
             learnt.body = self.kept(&fetched);
@@ -183,8 +186,11 @@ impl Engine {
         let times = self.root(leaf.fetched.prepared.candidate())?.times();
         let (engine, now) = (self.clone(), self.clock.now());
         let work = tokio::task::spawn_blocking(move || {
+            let begun = Instant::now();
             let known = |url: &Url| engine.digest_of(url);
-            engine.desk().work(leaf, times, now, &known)
+            let worked = engine.desk().work(leaf, times, now, &known);
+            engine.progress.summarized(&worked.drafted.by, begun.elapsed());
+            worked
         });
         work.await.map_err(lost_thread)
     }
@@ -267,6 +273,7 @@ impl Engine {
         learnt: &Learnt,
     ) -> Step<Vec<String>> {
         let candidate = &work.candidate;
+        let root = self.root(candidate)?;
         let fetched = &made.leaf.fetched;
         let outcome = stored(&summary, made.leaf.votes(), &made.by);
         self.note_yield(candidate, Some(summary.md5()))?;
@@ -285,7 +292,8 @@ impl Engine {
             found: self.judge_found(found.into_iter()),
             asked: self.asked(candidate, learnt),
             host: self.hear_answer(candidate, learnt)?,
-            ..Visit::new(candidate, fate, self.root(candidate)?.times())
+            schedule: root.node.schedule.as_ref(),
+            ..Visit::new(candidate, fate, root.times())
         };
         let (woken, taken) = self.finish(run, work, visit)?;
         events::stored(&Folded { url: summary.url().clone(), kind: summary.kind().clone(), found: taken });
@@ -326,6 +334,7 @@ impl Engine {
         learnt: &Learnt,
     ) -> Step<Vec<String>> {
         let candidate = &work.candidate;
+        let root = self.root(candidate)?;
         self.progress.count(candidate, &outcome);
         let fate = Fate { at: fetched.at, run: run.number, outcome };
         let visit = Visit {
@@ -334,7 +343,8 @@ impl Engine {
             found: self.judge_found(found.into_iter()),
             asked: self.asked(candidate, learnt),
             host: self.hear_answer(candidate, learnt)?,
-            ..Visit::new(candidate, fate, self.root(candidate)?.times())
+            schedule: root.node.schedule.as_ref(),
+            ..Visit::new(candidate, fate, root.times())
         };
         Ok(self.finish(run, work, visit)?.0)
     }
@@ -353,7 +363,8 @@ impl Engine {
         let asked = self.asked(candidate, &learnt);
         let outcome = Outcome::Left(departure);
         self.progress.count(candidate, &outcome);
-        let times = self.root(candidate).map_or(NO_ROOT, |root| root.times());
+        let root = self.root(candidate).ok();
+        let times = root.as_ref().map_or(NO_ROOT, |root| root.times());
         let fate = Fate { at: self.clock.now(), run: run.number, outcome };
         let visit = Visit {
             validators: learnt.validators,
@@ -361,6 +372,7 @@ impl Engine {
             found: self.judge_found(learnt.references.into_iter().chain(target)),
             asked,
             host,
+            schedule: root.as_ref().and_then(|root| root.node.schedule.as_ref()),
             ..Visit::new(candidate, fate, times)
         };
         Ok(self.finish(run, work, visit)?.0)
@@ -379,13 +391,13 @@ impl Engine {
             match offer {
                 Offer::New | Offer::Known => {
                     taken += 1;
+                    self.progress.queue(candidate);
                     woken.push(host_name(candidate.url()).to_owned());
                 }
                 Offer::Full(departure) => self.progress.refuse(candidate, departure),
                 Offer::InHand | Offer::NotDue(_) => {}
             }
         }
-        self.progress.add_queued(taken);
         woken.dedup();
         (woken, taken)
     }

@@ -20,11 +20,13 @@
 
 mod abstracts;
 mod collect;
+mod daemon;
 mod desk;
 mod enumerate;
 mod explain;
 mod gather;
 mod hosts;
+mod levels;
 mod manners;
 mod maps;
 mod nest;
@@ -37,13 +39,17 @@ mod run;
 mod serve;
 mod setup;
 mod tables;
+mod timing;
 mod traps;
+mod wishes;
 
 pub use abstracts::{ATTRIBUTE as ABSTRACT_ATTRIBUTE, Reader, ontology_of};
+pub use daemon::{Daemon, Load};
 pub use desk::{Desk, Summaries, fetch_one};
 pub use explain::{Explanation, RootVerdict, span};
 pub use gatherer_pipeline::report::Report;
-pub use report::Progress;
+pub use gatherer_serve::{Keeper, RunWish};
+pub use report::{Glimpse, Happening, Progress};
 pub use resummarize::{Only, Resummarized};
 pub use run::RunOptions;
 pub use serve::Doors;
@@ -65,7 +71,7 @@ pub fn builtin(kind: &gatherer_pipeline::Kind) -> Option<&'static dyn gatherer_p
 
 use gatherer_fetch::Fetcher;
 use gatherer_pipeline::life::Patience;
-use gatherer_pipeline::{Clock, Failure, Stop};
+use gatherer_pipeline::{Clock, Failure, Stop, UnixTime};
 use gatherer_settings::Settings;
 use gatherer_store::Store;
 use roots::{Root, Roots};
@@ -84,6 +90,18 @@ pub struct Engine {
     traps: traps::Traps,
     enumerated: enumerate::Enumerated,
     clock: Arc<dyn Clock>,
+    /// When it began to be at work.
+    started: UnixTime,
+    seen: timing::Seen,
+    wishes: Arc<wishes::Wishes>,
+    progress: Arc<Progress>,
+}
+
+/// What outlives a change of the settings.
+#[derive(Default)]
+struct Common {
+    started: Option<UnixTime>,
+    wishes: Arc<wishes::Wishes>,
     progress: Arc<Progress>,
 }
 
@@ -102,6 +120,25 @@ impl Engine {
     /// # Errors
     /// When a rule does not compile, the TLS library cannot be set up, or a root node's login is of no use.
     pub fn on(settings: Settings, store: Arc<Store>, clock: Arc<dyn Clock>) -> Result<Arc<Self>, Failure> {
+        Self::with(settings, store, clock, Common::default())
+    }
+
+    /// The same gatherer under other settings, on the same store.
+    ///
+    /// # Errors
+    /// When something in them is of no use; then nothing has changed.
+    pub fn under(&self, settings: Settings) -> Result<Arc<Self>, Failure> {
+        let common =
+            Common { started: Some(self.started), wishes: self.wishes.clone(), progress: self.progress.clone() };
+        Self::with(settings, self.store.clone(), self.clock.clone(), common)
+    }
+
+    fn with(
+        settings: Settings,
+        store: Arc<Store>,
+        clock: Arc<dyn Clock>,
+        common: Common,
+    ) -> Result<Arc<Self>, Failure> {
         Ok(Arc::new(Self {
             fetcher: Fetcher::new(setup::manners(&settings), clock.clone())
                 .map_err(|error| Failure::new(error.to_string(), error))?,
@@ -113,8 +150,11 @@ impl Engine {
             roots: Arc::new(Roots::new(&settings, store.derived_nodes()?)),
             store,
             settings,
+            started: common.started.unwrap_or_else(|| clock.now()),
+            seen: timing::Seen::new(clock.now()),
             clock,
-            progress: Arc::default(),
+            wishes: common.wishes,
+            progress: common.progress,
         }))
     }
 

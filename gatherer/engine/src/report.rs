@@ -1,44 +1,177 @@
 //! What the run that is going on has come to.
 
+use crate::levels::Levels;
+use crate::span;
 use gatherer_fold::Held;
-use gatherer_pipeline::report::{Aside, HeldReport, PluginReport, Report, SourceReport};
-use gatherer_pipeline::{Candidate, Departure, Outcome, UnixTime};
+use gatherer_pipeline::life::Event;
+use gatherer_pipeline::report::{Aside, HeldReport, HostReport, PluginReport, Report, SourceReport};
+use gatherer_pipeline::{Candidate, Departure, Outcome, UnixTime, host_name};
 use gatherer_plugin::Deeds;
 use gatherer_store::{Folding, Holding, Run};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use serde::Serialize;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 use tokio::time::Instant;
 
 /// Counts of the run that is going on. Cheap to look at from elsewhere.
 #[derive(Default)]
 pub struct Progress {
     counts: Mutex<Counts>,
+    listener: OnceLock<Listener>,
 }
 
-#[derive(Default)]
+/// Whoever wants to hear of everything when it happens.
+pub type Listener = Box<dyn Fn(&Happening<'_>) + Send + Sync>;
+
+/// What happens in a run, for machines.
+#[derive(Debug, Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub enum Happening<'a> {
+    /// It begins, or goes on.
+    Started {
+        /// Its number.
+        run: u64,
+        /// Whether it goes on with one that was cut short.
+        resumed: bool,
+        /// What is queued from before.
+        queued: u64,
+    },
+    /// A visit is over.
+    Visited {
+        /// What was visited,
+        url: &'a str,
+        /// for which root node,
+        root: &'a str,
+        /// how that ended, in one word,
+        outcome: &'a str,
+        /// and in a sentence.
+        reason: String,
+    },
+    /// Records have reached production.
+    Folded {
+        /// New or changed.
+        updated: u64,
+        /// Renewed.
+        refreshed: u64,
+        /// Deleted.
+        deleted: u64,
+    },
+    /// A host is left alone.
+    LeftAlone {
+        /// Which.
+        host: &'a str,
+        /// Why.
+        reason: &'a str,
+        /// Until when, as Unix time.
+        until: u64,
+    },
+    /// Something to look at.
+    Warning {
+        /// What.
+        text: &'a str,
+    },
+}
+
+/// A run at one moment.
+#[derive(Debug, Clone, Default)]
+pub struct Glimpse {
+    /// Visits made,
+    pub visited: u64,
+    /// records written,
+    pub stored: u64,
+    /// visits that failed because of trouble.
+    pub failed: u64,
+    /// Candidates queued,
+    pub queued: u64,
+    /// and about how many visits there are still to come.
+    pub remaining: Option<u64>,
+    /// Records written by kind, the most frequent first.
+    pub kinds: Vec<(String, u64)>,
+    /// Hosts left alone.
+    pub left_alone: usize,
+    /// What is being waited for.
+    pub doing: String,
+}
+
 struct Counts {
     report: Report,
     queued: u64,
-    /// Visits under way, the oldest first.
-    in_hand: Vec<String>,
+    /// Visits under way, the oldest first, and when each began.
+    in_hand: Vec<(String, Instant)>,
     /// Nothing is under way until then, because every host wants its pause.
     waiting: Option<Instant>,
+    /// When something last came to an end.
+    moved: Instant,
+    /// Levels below the root nodes.
+    levels: Levels,
+    /// Whether a run is going on,
+    is_running: bool,
+    /// and what somebody should look at meanwhile.
+    stalled: Option<String>,
+}
+
+impl Default for Counts {
+    fn default() -> Self {
+        Self {
+            report: Report::default(),
+            queued: 0,
+            in_hand: Vec::new(),
+            waiting: None,
+            moved: Instant::now(),
+            levels: Levels::default(),
+            is_running: false,
+            stalled: None,
+        }
+    }
+}
+
+/// Why a run does not come on.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Standstill {
+    /// Everything waits for something that will come.
+    Idle(String),
+    /// Something does not come to its end.
+    Hung(String),
 }
 
 impl Progress {
-    /// Visits made, candidates still queued, and what is being waited for.
-    pub fn now(&self) -> (u64, u64, String) {
+    /// Tells `listener` of everything that happens from now on; the first who asks is heard.
+    pub fn listen(&self, listener: Listener) {
+        // There is one such switch on the command line.
+        let _ = self.listener.set(listener);
+    }
+
+    fn tell(&self, happening: &Happening<'_>) {
+        self.listener.get().into_iter().for_each(|listener| listener(happening));
+    }
+
+    /// The run at this moment.
+    pub fn glimpse(&self) -> Glimpse {
+        let remaining = self.remaining();
         let counts = self.counts();
+        let report = &counts.report;
         let pause = counts.waiting.map(|until| until.saturating_duration_since(Instant::now()).as_secs());
         let doing = match (pause, counts.in_hand.first()) {
             (Some(seconds), _) if seconds > 0 => format!("pausing between requests, {seconds} s left"),
-            (_, Some(url)) => url.clone(),
+            (_, Some((url, _))) => url.clone(),
             _ => String::new(),
         };
-        (counts.report.visited, counts.queued, doing)
+        let mut kinds: Vec<_> = report.kinds.iter().map(|(kind, count)| (kind.clone(), *count)).collect();
+        kinds.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        Glimpse {
+            visited: report.visited,
+            stored: report.kinds.values().sum(),
+            failed: report.hosts.values().map(|host| host.failed).sum(),
+            queued: counts.queued,
+            remaining,
+            kinds,
+            left_alone: report.set_aside.len(),
+            doing,
+        }
     }
 
     pub(crate) fn start(&self, url: &url::Url) {
-        self.counts().in_hand.push(url.to_string());
+        self.counts().in_hand.push((url.to_string(), Instant::now()));
     }
 
     pub(crate) fn wait(&self, until: Option<Instant>) {
@@ -46,16 +179,26 @@ impl Progress {
     }
 
     pub(crate) fn begin(&self, run: &Run, resumed: bool, queued: u64) {
+        self.tell(&Happening::Started { run: run.number, resumed, queued });
         let report = Report { run: run.number, resumed, started: run.started.0, ..Report::default() };
-        *self.counts() = Counts { report, queued, ..Counts::default() };
+        *self.counts() = Counts { report, queued, is_running: true, ..Counts::default() };
     }
 
     pub(crate) fn count(&self, candidate: &Candidate, outcome: &Outcome) {
+        if self.listener.get().is_some() {
+            let (url, root, reason) = (candidate.url().as_str(), candidate.root(), outcome.to_string());
+            self.tell(&Happening::Visited { url, root, outcome: outcome.code(), reason });
+        }
         let mut counts = self.counts();
         counts.queued = counts.queued.saturating_sub(1);
-        counts.in_hand.retain(|url| url != candidate.url().as_str());
+        counts.end(candidate.url());
+        counts.levels.visit(candidate.depth());
         let report = &mut counts.report;
         report.visited += 1;
+        if let Some(host) = host(report, host_name(candidate.url())) {
+            host.visited += 1;
+            host.failed += u64::from(outcome.event() == Event::Failed);
+        }
         report.roots.entry(candidate.root().to_owned()).or_default().visited += 1;
         let tally = report.outcomes.entry(outcome.code().to_owned()).or_default();
         tally.add(|| format!("{}: {outcome}", candidate.url()));
@@ -81,10 +224,11 @@ impl Progress {
 
     /// A visit was put off; nothing came of it.
     pub(crate) fn put_off(&self, url: &url::Url) {
-        self.counts().in_hand.retain(|known| known != url.as_str());
+        self.counts().end(url);
     }
 
     pub(crate) fn set_aside(&self, host: &str, reason: String, until: u64) {
+        self.tell(&Happening::LeftAlone { host, reason: &reason, until });
         self.counts().report.set_aside.insert(host.to_owned(), Aside { reason, until });
     }
 
@@ -94,6 +238,7 @@ impl Progress {
     }
 
     pub(crate) fn warn(&self, warning: String) {
+        self.tell(&Happening::Warning { text: &warning });
         self.counts().report.warnings.push(warning);
     }
 
@@ -101,16 +246,82 @@ impl Progress {
         self.counts().report.sources.insert(source.to_owned(), report);
     }
 
-    pub(crate) fn add_bytes(&self, bytes: usize) {
-        self.counts().report.bytes += bytes as u64;
+    /// A host has answered, or has not, after a while.
+    pub(crate) fn answered(&self, name: &str, bytes: usize, took: Duration) {
+        let report = &mut self.counts().report;
+        report.bytes += bytes as u64;
+        if let Some(host) = host(report, name) {
+            host.bytes += bytes as u64;
+            host.milliseconds += u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        }
     }
 
-    pub(crate) fn add_queued(&self, queued: usize) {
-        self.counts().queued += queued as u64;
+    /// A document has been worked over.
+    pub(crate) fn summarized(&self, by: &str, took: Duration) {
+        let mut counts = self.counts();
+        let summarizer = counts.report.summarizers.entry(by.to_owned()).or_default();
+        summarizer.documents += 1;
+        summarizer.microseconds += u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+    }
+
+    pub(crate) fn queue(&self, candidate: &Candidate) {
+        let mut counts = self.counts();
+        counts.queued += 1;
+        counts.levels.queue(candidate.depth());
+    }
+
+    /// About how many more visits there will be; nothing while there is nothing to tell it from.
+    pub fn remaining(&self) -> Option<u64> {
+        let counts = self.counts();
+        counts.is_running.then(|| counts.levels.remaining(counts.queued))?
+    }
+
+    /// Whether a run is going on, and what somebody should look at meanwhile.
+    pub fn state(&self) -> (bool, Option<String>) {
+        let counts = self.counts();
+        (counts.is_running, counts.stalled.clone())
+    }
+
+    /// Why nothing has come to an end for at least this long.
+    pub(crate) fn standstill(&self, patience: Duration) -> Option<Standstill> {
+        let mut counts = self.counts();
+        counts.stalled = None;
+        if !counts.is_running || counts.moved.elapsed() < patience {
+            return None;
+        }
+        let still = span(counts.moved.elapsed());
+        let standstill = match (counts.in_hand.first(), counts.waiting) {
+            (Some((url, begun)), _) => Standstill::Hung(format!(
+                "nothing has come to an end for {still}: {} visits are under way, {url} since {}",
+                counts.in_hand.len(),
+                span(begun.elapsed())
+            )),
+            (None, Some(until)) => Standstill::Idle(format!(
+                "every host wants its pause; the next may be asked in {}",
+                span(until.saturating_duration_since(Instant::now()))
+            )),
+            (None, None) => Standstill::Hung(format!("no visit is under way, and the store has been busy for {still}")),
+        };
+        if let Standstill::Hung(why) = &standstill {
+            counts.stalled = Some(why.clone());
+        }
+        Some(standstill)
+    }
+
+    /// The run is over.
+    pub(crate) fn end(&self) {
+        let mut counts = self.counts();
+        (counts.is_running, counts.stalled, counts.waiting) = (false, None, None);
+        counts.in_hand.clear();
     }
 
     pub(crate) fn add_folding(&self, folding: Folding) {
+        let Folding { updated, refreshed, deleted, .. } = folding;
+        if updated + refreshed + deleted > 0 {
+            self.tell(&Happening::Folded { updated, refreshed, deleted });
+        }
         let mut counts = self.counts();
+        counts.moved = Instant::now();
         counts.report.updated += folding.updated;
         counts.report.refreshed += folding.refreshed;
         counts.report.deleted += folding.deleted;
@@ -125,6 +336,7 @@ impl Progress {
     pub(crate) fn report(&self, ended: UnixTime, holdings: Vec<(String, Holding, Option<String>)>) -> Report {
         let mut report = self.counts().report.clone();
         report.ended = ended.0;
+        report.peak_memory = peak_memory();
         for (root, holding, nothing_because) in holdings {
             let root = report.roots.entry(root).or_default();
             root.records = holding.records;
@@ -137,6 +349,22 @@ impl Progress {
     fn counts(&self) -> MutexGuard<'_, Counts> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+impl Counts {
+    /// A visit is over, or put off.
+    fn end(&mut self, url: &url::Url) {
+        self.in_hand.retain(|(known, _)| known != url.as_str());
+        self.moved = Instant::now();
+    }
+}
+
+/// Hosts that a report tells of one by one.
+const HOSTS: usize = 10_000;
+
+fn host<'a>(report: &'a mut Report, name: &str) -> Option<&'a mut HostReport> {
+    let has_room = report.hosts.len() < HOSTS || report.hosts.contains_key(name);
+    has_room.then(|| report.hosts.entry(name.to_owned()).or_default())
 }
 
 pub(crate) fn held(held: Held) -> HeldReport {
@@ -152,4 +380,12 @@ pub(crate) fn plugin(deeds: Deeds) -> PluginReport {
         milliseconds: u64::try_from(deeds.time.as_millis()).unwrap_or(u64::MAX),
         set_aside: deeds.aside,
     }
+}
+
+/// The most memory this process has had, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let peak =
+        status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next()?.parse::<u64>().ok());
+    Some(peak? * 1_024)
 }

@@ -2,9 +2,11 @@
 
 use crate::gather::Visited;
 use crate::hosts::{Hosts, Next};
+use crate::report::Standstill;
 use crate::{Engine, Report};
 use gatherer_fold::{Brake, Fold};
 use gatherer_pipeline::{Candidate, Entry, Failure, State, UnixTime, events, parent_name};
+use gatherer_serve::RunWish;
 use gatherer_store::{Run, Terms};
 use std::collections::{BTreeSet, HashSet};
 use std::pin::Pin;
@@ -32,7 +34,7 @@ const CLOSING: Duration = Duration::from_hours(1);
 const DRAIN: Duration = Duration::from_secs(10);
 
 /// What is special about this run.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct RunOptions {
     /// A person has started it: what they named and has no record yet is tried again at once.
     pub by_hand: bool,
@@ -40,6 +42,21 @@ pub struct RunOptions {
     pub everything: bool,
     /// The operator has looked at the deletions that the brake held back, and lets them pass.
     pub allow_deletions: bool,
+    /// These root nodes only; none named means all.
+    pub roots: Vec<String>,
+}
+
+impl RunOptions {
+    /// Whether it takes up what belongs to a root node, or to one that its program has named.
+    pub(crate) fn wants(&self, root: &str) -> bool {
+        let is_named = |name: &str| self.roots.iter().any(|wanted| wanted == name);
+        self.roots.is_empty() || is_named(root) || parent_name(root).is_some_and(is_named)
+    }
+
+    /// Schedules are for daemons; a person is not told to come back at two in the morning.
+    pub(crate) fn keeps_schedule(&self) -> bool {
+        !self.by_hand && !self.everything
+    }
 }
 
 /// Visits under way and hosts waiting.
@@ -79,39 +96,59 @@ impl Engine {
         let (run, resumed) = self.store.begin_run(self.clock.now())?;
         events::run_started(run.number, resumed);
         self.progress.begin(&run, resumed, self.store.queued());
-        let engine = Arc::clone(self);
-        blocking(move || {
-            engine.renew_plugins();
-            Ok(())
-        })
-        .await?;
-        self.prepare_urls(&run, options).await?;
-        let finished = self.visit_all(&run, options, shutdown).await?;
-        self.fold(true).await?;
-        self.save_patterns()?;
-        let held = if finished { self.close(&run, options, true).await? } else { Vec::new() };
+        let _watch = AbortOnDrop(tokio::spawn(Arc::clone(self).watch()));
+        let ended = self.gather_all(&run, &options, shutdown).await;
+        self.progress.end();
+        let (finished, held) = ended?;
         let mut report = self.progress.report(self.clock.now(), self.holdings()?);
         report.interrupted = !finished;
+        report.stopped_because = self.lacks_space().filter(|_| !finished);
         report.held = held.into_iter().map(crate::report::held).collect();
         report.traps = self.closed_patterns();
         report.plugins = self.desk().deeds().into_iter().map(crate::report::plugin).collect();
         report.parsers = self.desk().abstracts.reports();
         let rested = report.set_aside.values().map(|aside| aside.until).min();
-        report.next_due = self.store.next_due()?.map(|time| time.0).into_iter().chain(rested).min();
+        report.next_due = self.next_moment()?.map(|time| time.0).into_iter().chain(rested).min();
         events::run_ended(run.number, report.visited, report.updated, report.refreshed, report.deleted);
         Ok(report)
     }
 
+    /// Prepares, visits and folds. Says whether it came to the end, and which deletions the brake held back.
+    async fn gather_all(
+        self: &Arc<Self>,
+        run: &Run,
+        options: &RunOptions,
+        shutdown: impl Future<Output = ()>,
+    ) -> Result<(bool, Vec<gatherer_fold::Held>), Failure> {
+        let engine = Arc::clone(self);
+        blocking(move || {
+            engine.renew_plugins();
+            engine.mind_the_clock_at_start()
+        })
+        .await?;
+        if self.lacks_space().is_some() {
+            return Ok((false, Vec::new()));
+        }
+        self.prepare_urls(run, options).await?;
+        let mut line = Line::new(options.clone());
+        let finished = self.visit_all(run, &mut line, shutdown).await?;
+        self.fold(true).await?;
+        self.save_patterns()?;
+        let held = if finished { self.close(run, &line.options, true).await? } else { Vec::new() };
+        Ok((finished, held))
+    }
+
     /// PrepUrls: where the root nodes start, what is due, what waits for deletion, and what a new config makes of it all.
-    async fn prepare_urls(self: &Arc<Self>, run: &Run, options: RunOptions) -> Result<(), Failure> {
+    async fn prepare_urls(self: &Arc<Self>, run: &Run, options: &RunOptions) -> Result<(), Failure> {
         if options.by_hand {
             self.collect_from_all().await;
         }
-        let starts = self.enumerate().await?;
-        let (engine, run) = (Arc::clone(self), run.clone());
+        let starts = self.enumerate(options).await?;
+        let (engine, run, options) = (Arc::clone(self), run.clone(), options.clone());
         blocking(move || {
-            engine.offer_starts(&run, starts, options)?;
-            engine.offer_due(&run, options.everything, None)?;
+            engine.offer_starts(&run, starts, &options)?;
+            engine.offer_due(&run, &options, None)?;
+            engine.offer_strayed(&run)?;
             engine.offer_doomed(&run, options.by_hand)?;
             engine.drop_former_sources()?;
             engine.judge_again(&run)
@@ -119,8 +156,14 @@ impl Engine {
         .await
     }
 
-    fn offer_starts(&self, run: &Run, starts: Vec<Candidate>, options: RunOptions) -> Result<(), Failure> {
-        let mut offered = self.judge_found(starts.into_iter());
+    fn offer_starts(&self, run: &Run, starts: Vec<Candidate>, options: &RunOptions) -> Result<(), Failure> {
+        let mut timely = Vec::new();
+        for start in starts {
+            if self.starts_now(&start, options)? {
+                timely.push(start);
+            }
+        }
+        let mut offered = self.judge_found(timely.into_iter());
         for (candidate, terms) in &mut offered {
             let entry = self.store.entry(candidate.url())?;
             let stands_at = entry.as_ref().map_or(candidate.url(), Entry::record_url);
@@ -134,16 +177,17 @@ impl Engine {
 
     /// Takes up what is due: at the beginning of a run, and while it goes on what was not visited since `quiet`. Gives
     /// the hosts that got something to do.
-    fn offer_due(&self, run: &Run, everything: bool, quiet: Option<UnixTime>) -> Result<BTreeSet<String>, Failure> {
-        let now = if everything { UnixTime(u64::MAX) } else { self.clock.now() };
+    fn offer_due(&self, run: &Run, options: &RunOptions, quiet: Option<UnixTime>) -> Result<BTreeSet<String>, Failure> {
+        let now = if options.everything { UnixTime(u64::MAX) } else { self.clock.now() };
         let (mut due, mut place, mut woken) = (0, Vec::new(), BTreeSet::new());
         loop {
             let entries = self.store.due(quiet.unwrap_or(UnixTime(u64::MAX)), now, &mut place, TAKE_UP)?;
             if entries.is_empty() {
                 break;
             }
+            let entries = self.in_time(entries, options)?;
             due += entries.len() as u64;
-            let mut offered: Vec<_> = entries.iter().map(|entry| self.again(entry, everything)).collect();
+            let mut offered: Vec<_> = entries.iter().map(|entry| self.again(entry, options.everything)).collect();
             offered.iter_mut().for_each(|(_, terms)| terms.again = quiet.is_some());
             let hosts = self.offer(run, offered)?;
             // At the beginning everybody who has something queued is woken anyway.
@@ -194,38 +238,44 @@ impl Engine {
     async fn visit_all(
         self: &Arc<Self>,
         run: &Run,
-        options: RunOptions,
+        line: &mut Line,
         shutdown: impl Future<Output = ()>,
     ) -> Result<bool, Failure> {
-        let mut line = Line::new(options);
-        self.wake_waiting(&mut line)?;
+        self.take_wishes(run, line)?;
         let mut shutdown = std::pin::pin!(shutdown);
         let (mut tick, mut closing) = (interval(TICK), interval(CLOSING));
         // Both are done at once the first time, which the run has seen to itself.
         tick.tick().await;
         closing.tick().await;
         loop {
-            let wait = self.start_visits(run, &mut line)?;
+            let wait = self.start_visits(run, line)?;
             if line.visits.is_empty() && wait.is_none() {
                 if line.hosts.take_more() {
-                    self.wake_waiting(&mut line)?;
+                    self.wake_waiting(line)?;
                     continue;
                 }
                 return Ok(true);
             }
             self.progress.wait(wait.filter(|_| line.visits.is_empty()));
             tokio::select! {
-                Some(visited) = line.visits.join_next() => self.end_visit(&mut line, visited).await?,
+                Some(visited) = line.visits.join_next() => self.end_visit(line, visited).await?,
                 () = until(wait) => {}
-                _ = tick.tick() => self.look_round(run, &mut line)?,
+                () = self.wishes.came() => self.take_wishes(run, line)?,
+                _ = tick.tick() => {
+                    self.look_round(run, line)?;
+                    if self.lacks_space().is_some() {
+                        self.drain(line).await?;
+                        return Ok(false);
+                    }
+                }
                 _ = closing.tick() => {
                     self.fold(true).await?;
                     self.save_patterns()?;
-                    self.close(run, RunOptions::default(), false).await?;
+                    self.close(run, &RunOptions::default(), false).await?;
                 }
                 () = &mut shutdown => {
                     events::stopping();
-                    self.drain(&mut line).await?;
+                    self.drain(line).await?;
                     return Ok(false);
                 }
             }
@@ -235,15 +285,33 @@ impl Engine {
     /// One slow host makes a run long: hosts whose rest is over, and what falls due elsewhere meanwhile, do not wait for
     /// the next one.
     fn look_round(&self, run: &Run, line: &mut Line) -> Result<(), Failure> {
+        self.mind_the_clock()?;
         line.hosts.wake_rested();
         if !line.takes_up_more() {
             return Ok(());
         }
         let quiet = UnixTime(self.clock.now().0.saturating_sub(AGAIN.as_secs()));
-        for host in self.offer_due(run, false, Some(quiet))? {
+        let options = RunOptions { everything: false, ..line.options.clone() };
+        for host in self.offer_due(run, &options, Some(quiet))? {
             line.hosts.wake(&host);
         }
         Ok(())
+    }
+
+    /// Takes up what people have asked for.
+    fn take_wishes(&self, run: &Run, line: &mut Line) -> Result<(), Failure> {
+        for RunWish { roots, everything, allow_deletions } in self.wishes.take() {
+            let options = RunOptions { by_hand: true, everything, allow_deletions, roots };
+            self.offer_starts(run, self.starts(&options), &options)?;
+            // What this run has visited already is visited again.
+            self.offer_due(run, &options, Some(self.clock.now()))?;
+            line.options.allow_deletions |= allow_deletions;
+            if everything {
+                line.options.everything = true;
+                line.forgiven.clear();
+            }
+        }
+        self.wake_waiting(line)
     }
 
     /// Wakes the hosts that have something queued, as many as there is room for.
@@ -281,6 +349,11 @@ impl Engine {
                 line.hosts.rest(&host);
                 continue;
             };
+            if let Some((until, hours)) = self.quiet_until(&work.candidate) {
+                line.hosts.set_aside(&host, Instant::now() + until.since(self.clock.now()));
+                self.progress.set_aside(&host, format!("quiet hours ({hours})"), until.0);
+                continue;
+            }
             line.hosts.begin(&host, work.ticket.clone(), self.pace(&work.candidate).lines);
             self.progress.start(work.candidate.url());
             let (engine, run) = (Arc::clone(self), run.clone());
@@ -352,12 +425,15 @@ impl Engine {
 
     /// Records whose life is over, then deletions, under the brake: at the end of a complete run, and now and then in one
     /// that goes on for long.
-    async fn close(&self, run: &Run, options: RunOptions, is_end: bool) -> Result<Vec<gatherer_fold::Held>, Failure> {
+    async fn close(&self, run: &Run, options: &RunOptions, is_end: bool) -> Result<Vec<gatherer_fold::Held>, Failure> {
         let (store, clock, chunk) = (self.store.clone(), self.clock.clone(), self.settings.running.fold_chunk);
         let (brake, patience, run) = (self.brake(), *self.patience(), run.clone());
+        let (lives_end, allow_deletions) = (self.trusts_the_clock()?, options.allow_deletions);
         let (folding, held) = blocking(move || {
-            store.expire(&run, clock.now(), &patience)?;
-            let deleted = Fold::new(&store, brake, chunk, &*clock).deletions(options.allow_deletions)?;
+            if lives_end {
+                store.expire(&run, clock.now(), &patience)?;
+            }
+            let deleted = Fold::new(&store, brake, chunk, &*clock).deletions(allow_deletions)?;
             if is_end {
                 store.end_run()?;
             }
@@ -404,6 +480,37 @@ impl Engine {
             holdings.push((node.name.clone(), holding, Some(because).filter(|_| !has_heirs)));
         }
         Ok(holdings)
+    }
+}
+
+impl Engine {
+    /// Looks at the run from outside, and says when it does not come on: idle and hung are different words.
+    async fn watch(self: Arc<Self>) {
+        let patience = self.settings.running.watchdog;
+        let mut look = interval(patience.min(TICK));
+        let mut said = Instant::now();
+        loop {
+            look.tick().await;
+            let standstill = self.progress.standstill(patience);
+            if said.elapsed() < patience {
+                continue;
+            }
+            match standstill {
+                Some(Standstill::Idle(why)) => events::idle(&why),
+                Some(Standstill::Hung(why)) => events::hung(&why),
+                None => continue,
+            }
+            said = Instant::now();
+        }
+    }
+}
+
+/// A task that ends with whoever started it.
+struct AbortOnDrop(tokio::task::JoinHandle<()>);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
     }
 }
 

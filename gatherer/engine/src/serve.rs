@@ -1,13 +1,12 @@
 //! The ports for brokers, as the settings want them.
 
 use crate::roots::Roots;
-use crate::{Engine, Progress, setup};
+use crate::{Daemon, Progress, setup};
 use gatherer_fetch::Names;
 use gatherer_pipeline::{Failure, parent_name};
-use gatherer_serve::{Certificate, House, HttpRights, Identity, Limits, Port, Sample, Service};
+use gatherer_serve::{Certificate, House, Identity, Limits, Port, Sample, Service};
 use gatherer_settings::{Listening, Settings};
 use gatherer_store::{Production, StoreError};
-use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -27,7 +26,11 @@ impl Doors {
     /// When a certificate cannot be used.
     pub fn new(settings: &Settings, brokers: TcpListener, http: Option<TcpListener>) -> Result<Self, Failure> {
         let port = |listener, listening: &Listening| {
-            Ok::<_, Failure>(Port { listener, access: listening.access.clone(), certificate: certificate(listening)? })
+            Ok::<_, Failure>(Port {
+                listener,
+                access: listening.access.clone().into(),
+                certificate: certificate(listening)?,
+            })
         };
         Ok(Self {
             brokers: port(brokers, &settings.brokering.port)?,
@@ -49,24 +52,25 @@ fn certificate(listening: &Listening) -> Result<Option<Certificate>, Failure> {
     Certificate::load(certificate, key).map(Some).map_err(|error| Failure::new(error.to_string(), error))
 }
 
-impl Engine {
+impl Daemon {
     /// Serves brokers until `shutdown` is done.
     ///
     /// # Errors
     /// When the store fails before anybody is let in.
-    pub async fn serve(&self, doors: Doors, shutdown: impl Future<Output = ()>) -> Result<(), Failure> {
-        let house = House::new(self.service(self.note_private()?));
-        let rights =
-            HttpRights { anonymous: self.settings.web.anonymous.clone(), tokens: self.settings.tokens.clone() };
+    pub async fn serve(self: &Arc<Self>, doors: Doors, shutdown: impl Future<Output = ()>) -> Result<(), Failure> {
+        self.note_private()?;
+        let house = House::new(self.service());
         let (end, ended) = watch::channel(false);
         let until = |mut ended: watch::Receiver<bool>| async move {
             // The other end is kept until all is over.
             let _ = ended.wait_for(|ended| *ended).await;
         };
-        let Doors { brokers, http } = doors;
+        let Doors { mut brokers, http } = doors;
+        brokers.access = self.rules.brokers.clone();
         let http = async {
-            if let Some(port) = http {
-                house.serve_http(port, rights, until(ended.clone())).await;
+            if let Some(mut port) = http {
+                port.access = self.rules.http.clone();
+                house.serve_http(port, self.rules.rights.clone(), until(ended.clone())).await;
             }
         };
         let stop = async {
@@ -78,20 +82,23 @@ impl Engine {
     }
 
     /// Tells the store which root nodes are private now.
-    fn note_private(&self) -> Result<BTreeSet<String>, StoreError> {
-        let nodes = self.settings.root_nodes.iter().filter(|node| node.is_private).map(|node| node.name.clone());
-        let sources = self.settings.sources.iter().filter(|source| source.is_private).map(|source| source.name.clone());
-        self.store.set_private(&nodes.chain(sources).collect())?;
-        self.store.ever_private()
+    pub(crate) fn note_private(&self) -> Result<(), StoreError> {
+        let engine = self.engine();
+        let settings = &engine.settings;
+        let nodes = settings.root_nodes.iter().filter(|node| node.is_private).map(|node| node.name.clone());
+        let sources = settings.sources.iter().filter(|source| source.is_private).map(|source| source.name.clone());
+        engine.store.set_private(&nodes.chain(sources).collect())?;
+        self.once_private.set(engine.store.ever_private()?);
+        Ok(())
     }
 
-    fn service(&self, former: BTreeSet<String>) -> Service {
-        let identity = &self.settings.identity;
-        let brokering = &self.settings.brokering;
-        let ontologies = crate::abstracts::all_ontologies(&self.settings);
-        let (roots, progress, sources) = (self.roots.clone(), self.progress.clone(), self.settings.sources.clone());
+    fn service(self: &Arc<Self>) -> Service {
+        let engine = self.engine();
+        let identity = &engine.settings.identity;
+        let brokering = &engine.settings.brokering;
+        let (private, measured, ontological) = (self.clone(), engine.progress.clone(), self.clone());
         Service {
-            production: Production::new(self.store.clone()),
+            production: Production::new(engine.store.clone()),
             identity: Identity {
                 name: identity.name.clone(),
                 host: identity.host.clone(),
@@ -105,22 +112,26 @@ impl Engine {
                 session: brokering.session_limit,
                 farewell: brokering.shutdown_limit,
             },
-            is_private: Arc::new(move |root| {
-                let of_source = sources.iter().find(|source| source.name == root).map(|source| source.is_private);
-                let of_root = is_private(&roots, root);
-                // Of one that is gone, what it was counts.
-                match (of_source, of_root) {
-                    (None, None) => {
-                        former.contains(root) || parent_name(root).is_some_and(|name| former.contains(name))
-                    }
-                    (source, root) => source.unwrap_or(false) || root.unwrap_or(false),
-                }
-            }),
-            names: Arc::new(LookedUp(self.fetcher.names().clone())),
-            measures: Arc::new(move || samples(&progress)),
-            keeper: None,
+            is_private: Arc::new(move |root| private.is_private(root)),
+            names: Arc::new(LookedUp(engine.fetcher.names().clone())),
+            measures: Arc::new(move || samples(&measured)),
+            keeper: Some(self.clone()),
             ready_made: brokering.ready_made.clone().map(|folder| (folder, brokering.ready_made_limit as u64)),
-            ontologies: Arc::new(move |hash| ontologies.iter().find(|one| one.hash() == hash).cloned()),
+            ontologies: Arc::new(move |hash| ontological.ontology(hash)),
+        }
+    }
+
+    fn is_private(&self, root: &str) -> bool {
+        let engine = self.engine();
+        let sources = &engine.settings.sources;
+        let of_source = sources.iter().find(|source| source.name == root).map(|source| source.is_private);
+        // Of one that is gone, what it was counts.
+        match (of_source, is_private(&engine.roots, root)) {
+            (None, None) => {
+                let former = self.once_private.get();
+                former.contains(root) || parent_name(root).is_some_and(|name| former.contains(name))
+            }
+            (source, root) => source.unwrap_or(false) || root.unwrap_or(false),
         }
     }
 }

@@ -22,6 +22,41 @@ pub fn run_ended(run: u64, visited: u64, stored: u64, unchanged: u64, deleted: u
     info!(run, visited, stored, unchanged, deleted, "run ended");
 }
 
+/// A run has nothing to do for a while, and why.
+pub fn idle(reason: &str) {
+    info!(reason, "idle");
+}
+
+/// A run does not come on, and where it hangs.
+pub fn hung(reason: &str) {
+    warn!(reason, "hung");
+}
+
+/// The machine's clock is not where it should be.
+pub fn clock_jumped(direction: &str, far: &str) {
+    warn!(direction, far, "clock set; no record's life ends for a day");
+}
+
+/// A run has stopped by itself, or does not begin.
+pub fn run_stopped(reason: &str) {
+    error!(reason, "run stopped; the next one goes on from there");
+}
+
+/// The config has been taken up anew: what is different.
+pub fn config_changed(change: &str) {
+    info!(change, "config changed");
+}
+
+/// A new config cannot be used; the one before it still is.
+pub fn config_unusable(reason: &str) {
+    error!(reason, "new config cannot be used, the old one stays");
+}
+
+/// Somebody wants a run.
+pub fn run_wished(by: &str, roots: &str, everything: bool) {
+    info!(by, roots, everything, "run wanted");
+}
+
 /// A resource left the line.
 pub fn left(candidate: &Candidate, departure: &Departure) {
     debug!(url = %candidate.url(), root = candidate.root(), reason = %departure, "left");

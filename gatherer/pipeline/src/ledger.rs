@@ -285,6 +285,14 @@ impl Entry {
         }
     }
 
+    /// Leaves it alone until `time`, however rarely it is looked at.
+    pub fn put_off(&mut self, time: UnixTime) {
+        self.due = match self.state {
+            State::Gone | State::OutOfScope | State::Expired => self.since.after(time.since(self.since) / 4),
+            _ => time,
+        };
+    }
+
     /// The URL under which its record stands.
     pub fn record_url(&self) -> &Url {
         self.record.as_ref().unwrap_or(&self.url)

@@ -33,6 +33,7 @@ pub mod life;
 mod node;
 pub mod quantity;
 pub mod report;
+pub mod schedule;
 mod summarizer;
 mod summary;
 mod time;

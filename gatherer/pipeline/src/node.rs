@@ -1,6 +1,7 @@
 //! Root nodes: where gathering starts and what bounds it.
 
 use crate::Visitor;
+use crate::schedule::{QuietHours, Schedule};
 use regex::Regex;
 use std::fmt;
 use std::path::PathBuf;
@@ -205,6 +206,10 @@ pub struct RootNode {
     pub refresh_range: u32,
     /// How long a record lives after its last successful visit.
     pub time_to_live: Duration,
+    /// When `gatherer serve` visits it; nothing said means whenever something is due.
+    pub schedule: Option<Schedule>,
+    /// When its hosts are left alone.
+    pub quiet_hours: Vec<QuietHours>,
     /// Whether only trusted brokers may see its records.
     pub is_private: bool,
     /// As whom, and by which way, its hosts are visited.

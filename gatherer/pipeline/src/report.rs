@@ -50,6 +50,8 @@ pub struct Report {
     pub resumed: bool,
     /// Whether it was asked to stop before its end; the next run goes on from there.
     pub interrupted: bool,
+    /// Why it stopped by itself before its end; the next run goes on from there when that is mended.
+    pub stopped_because: Option<String>,
     /// Unix time of its beginning
     pub started: u64,
     /// and of its end.

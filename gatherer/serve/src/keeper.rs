@@ -91,4 +91,6 @@ pub struct RunWish {
     pub roots: Vec<String>,
     /// Everything known there, due or not.
     pub everything: bool,
+    /// Deletions pass that the brake would hold back.
+    pub allow_deletions: bool,
 }

@@ -5,7 +5,7 @@ use crate::metrics::Door;
 use crate::quota::{Seat, Seats};
 use crate::tls::Certificate;
 use crate::wire::{Stream, Wire};
-use crate::{House, Limits};
+use crate::{House, Limits, Live};
 use gatherer_pipeline::{AccessRule, Standing, Who, events};
 use std::io;
 use std::net::SocketAddr;
@@ -28,7 +28,7 @@ pub struct Port {
     /// The socket.
     pub listener: TcpListener,
     /// Who may connect; the first rule that is about somebody decides, and whom none is about is turned away.
-    pub access: Vec<AccessRule>,
+    pub access: Live<Vec<AccessRule>>,
     /// With a certificate, everything is encrypted.
     pub certificate: Option<Certificate>,
 }
@@ -37,7 +37,7 @@ impl Port {
     /// Open to everybody who can reach it, without encryption.
     pub fn open(listener: TcpListener) -> Self {
         let everybody = AccessRule { who: Who::Everybody, standing: Standing::Welcome };
-        Self { listener, access: vec![everybody], certificate: None }
+        Self { listener, access: vec![everybody].into(), certificate: None }
     }
 }
 
@@ -73,7 +73,7 @@ pub(crate) trait Host: Send + Sync + 'static {
 struct Entrance<H> {
     house: Arc<House>,
     host: Arc<H>,
-    access: Vec<AccessRule>,
+    access: Live<Vec<AccessRule>>,
     acceptor: Option<TlsAcceptor>,
     seats: Arc<Seats>,
     all_seats: Arc<Semaphore>,
@@ -169,7 +169,7 @@ impl<H: Host> Entrance<H> {
     }
 
     async fn greet(&self, peer: SocketAddr) -> Result<bool, TurnedAway> {
-        match standing(&self.access, peer.ip(), &*self.house.service.names).await {
+        match standing(&self.access.get(), peer.ip(), &*self.house.service.names).await {
             Standing::Denied => Err(TurnedAway::Denied),
             Standing::Welcome => Ok(false),
             Standing::Trusted => Ok(true),

@@ -81,6 +81,8 @@ pub struct Running {
     pub deletion_brake_share: f64,
     /// unless they are fewer than this.
     pub deletion_brake_least: u64,
+    /// After so long without any progress somebody is told why.
+    pub watchdog: Duration,
 }
 
 impl Running {
@@ -90,6 +92,7 @@ impl Running {
             fold_chunk: section.get("fold-chunk", value::count(1)),
             deletion_brake_share: section.get("deletion-brake-share", value::share),
             deletion_brake_least: section.get("deletion-brake-least", value::count(0)),
+            watchdog: section.get("watchdog", value::limit),
         }
     }
 }
@@ -195,6 +198,8 @@ pub struct Storing {
     pub write_buffers: usize,
     /// Whether what was fetched is kept.
     pub keep_bodies: bool,
+    /// Bytes of the disk that are never used up.
+    pub keep_free: u64,
 }
 
 impl Storing {
@@ -203,6 +208,7 @@ impl Storing {
             block_cache: section.get("block-cache", value::size),
             write_buffers: section.get("write-buffers", value::size),
             keep_bodies: section.get("keep-bodies", value::flag),
+            keep_free: section.get("keep-free", value::size) as u64,
         }
     }
 }

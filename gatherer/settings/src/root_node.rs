@@ -2,6 +2,7 @@
 
 use crate::complaint::{Complaint, Place};
 use crate::reading::Reading;
+use crate::scheduling::{Scheduling, check_gap};
 use crate::section::Section;
 use crate::value::{self, Checked, Item, fault};
 use crate::visitor;
@@ -15,13 +16,13 @@ use url::Url;
 const DEFAULTS: &str = "root-node-defaults";
 
 /// All root nodes; there is at least one, or a complaint.
-pub(crate) fn read_all(reading: &mut Reading<'_>) -> Vec<RootNode> {
+pub(crate) fn read_all(reading: &mut Reading<'_>, scheduling: &Scheduling) -> Vec<RootNode> {
     // Read for its own sake: a bad default is one complaint, with root nodes or without.
-    reading.section(DEFAULTS, |section| bounded(section, String::new(), Vec::new(), Vec::new()));
+    reading.section(DEFAULTS, |section| bounded(section, scheduling, String::new(), Vec::new(), Vec::new()));
     let mut names: Vec<(String, Option<Place>)> = Vec::new();
     let mut starts: Vec<(Url, String)> = Vec::new();
     let root_nodes = reading.sections("root-node", Some(DEFAULTS), |section, number| {
-        let root_node = read(section, number);
+        let root_node = read(section, scheduling, number);
         claim(section, &root_node.name, &mut names);
         for url in &root_node.start {
             match starts.iter().find(|(known, _)| known == url) {
@@ -53,13 +54,13 @@ fn claim(section: &mut Section<'_, '_>, name: &str, taken: &mut Vec<(String, Opt
     taken.push((name.to_owned(), section.header.clone()));
 }
 
-fn read(section: &mut Section<'_, '_>, number: usize) -> RootNode {
+fn read(section: &mut Section<'_, '_>, scheduling: &Scheduling, number: usize) -> RootNode {
     let name = derived_name(section).unwrap_or_else(|| format!("root node {number}"));
     let name = section.name(name, "its start");
     let start = section.maybe("url", urls).unwrap_or_default();
     let leaves = section.maybe("leaves", urls).unwrap_or_default();
     let sitemaps = section.maybe("sitemaps", urls).unwrap_or_default();
-    let root_node = RootNode { sitemaps, ..bounded(section, name, start, leaves) };
+    let root_node = RootNode { sitemaps, ..bounded(section, scheduling, name, start, leaves) };
     if root_node.enumeration.is_none()
         && root_node.enumerator.is_none()
         && !["url", "leaves", "sitemaps"].into_iter().any(|key| section.says(key))
@@ -89,9 +90,18 @@ fn derived_name(section: &mut Section<'_, '_>) -> Option<String> {
 }
 
 /// A root node with every key of `[root-node-defaults]`.
-fn bounded(section: &mut Section<'_, '_>, name: String, start: Vec<Url>, leaves: Vec<Url>) -> RootNode {
+fn bounded(
+    section: &mut Section<'_, '_>,
+    scheduling: &Scheduling,
+    name: String,
+    start: Vec<Url>,
+    leaves: Vec<Url>,
+) -> RootNode {
+    let (schedule, quiet_hours) = scheduling.of(section, &name);
     let root_node = RootNode {
         name,
+        schedule,
+        quiet_hours,
         url_max: section.get("url-max", value::count(1)),
         url_filter: section.get("url-filter", filter),
         host_max: section.get("host-max", value::count(1)),
@@ -118,6 +128,8 @@ fn bounded(section: &mut Section<'_, '_>, name: String, start: Vec<Url>, leaves:
     };
     if root_node.time_to_live < root_node.refresh_rate {
         complain_of_short_life(section);
+    } else if let Some(schedule) = &root_node.schedule {
+        check_gap(section, schedule, root_node.time_to_live);
     }
     root_node
 }

@@ -10,6 +10,7 @@ use crate::ports::{self, Brokering, Web};
 use crate::reading::Reading;
 use crate::root_node;
 use crate::rules::{KindRule, ProgramText, QuickSumText, RuleText};
+use crate::scheduling::Scheduling;
 use crate::starter::DEFAULTS;
 use gatherer_pipeline::life::Patience;
 use gatherer_pipeline::{RootNode, Source as GathererSource, Token};
@@ -27,6 +28,8 @@ pub struct Settings {
     pub identity: Identity,
     /// How a run goes.
     pub running: Running,
+    /// When root nodes are gathered.
+    pub scheduling: Scheduling,
     /// When a failing or missing resource is given up.
     pub patience: Patience,
     /// What bounds a fetch.
@@ -121,12 +124,14 @@ impl Settings {
     pub(crate) fn read(reading: &mut Reading<'_>) -> Self {
         let identity = reading.section("gatherer", Identity::read);
         let running = reading.section("run", Running::read);
+        let scheduling = reading.section("schedule", Scheduling::read);
         let patience = reading.section("life", parts::patience);
         let fetching = reading.section("fetch", Fetching::read);
-        let root_nodes = root_node::read_all(reading);
+        let root_nodes = root_node::read_all(reading, &scheduling);
         Self {
             identity,
             running,
+            scheduling,
             patience,
             fetching,
             sources: ports::sources(reading, &root_nodes),

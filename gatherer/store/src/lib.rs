@@ -19,6 +19,7 @@
 
 mod adopt;
 mod bodies;
+mod clock;
 mod disk;
 mod error;
 mod fold;

@@ -259,6 +259,9 @@ impl Store {
         } else {
             entry.meet_content(visit.fate, times, patience, !is_same)
         };
+        if let Some(schedule) = visit.schedule {
+            entry.due = schedule.nearest(entry.due, now);
+        }
         if let Some((md5, made_with)) = visit.seen {
             (entry.md5, entry.made_with) = (Some(md5), Some(made_with));
         }

@@ -2,6 +2,7 @@
 
 use crate::{KeptBody, Opened, Record, Terms};
 use gatherer_pipeline::ledger::Fate;
+use gatherer_pipeline::schedule::Schedule;
 use gatherer_pipeline::{Candidate, HostState, Md5, Times, Validators};
 
 /// A visit that is over: everything it leaves behind, written in one batch.
@@ -10,8 +11,10 @@ pub struct Visit<'a> {
     pub candidate: &'a Candidate,
     /// How it ended.
     pub fate: Fate,
-    /// The root node's spans for the record and the next visit.
+    /// The root node's spans for the record and the next visit,
     pub times: Times,
+    /// and the moments that it keeps to.
+    pub schedule: Option<&'a Schedule>,
     /// What the server wants to hear at the next visit, if it said.
     pub validators: Option<Validators>,
     /// Digest of a resource that gets no record, and of how it was read.
@@ -39,6 +42,7 @@ impl<'a> Visit<'a> {
             candidate,
             fate,
             times,
+            schedule: None,
             validators: None,
             seen: None,
             record: None,

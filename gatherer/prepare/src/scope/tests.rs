@@ -39,6 +39,8 @@ fn root(start: &[&str]) -> RootNode {
         order: Order::Breadth,
         enumeration: None,
         enumerator: None,
+        schedule: None,
+        quiet_hours: Vec::new(),
         is_private: false,
         refresh_rate: Duration::from_hours(168),
         time_to_live: Duration::from_hours(672),

@@ -10,7 +10,7 @@ mod records;
 use crate::filter::Filter;
 use crate::metrics::Door;
 use crate::port::{Guest, Host, Port, TurnedAway, keep_open};
-use crate::{House, until};
+use crate::{House, Live, until};
 use answer::{Problem, Reply};
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -67,8 +67,13 @@ struct Pass {
 
 impl House {
     /// Serves HTTP until `shutdown` is done.
-    pub async fn serve_http(self: &Arc<Self>, port: Port, rights: HttpRights, shutdown: impl Future<Output = ()>) {
-        let gate = Gate { house: self.clone(), rights: Arc::new(rights) };
+    pub async fn serve_http(
+        self: &Arc<Self>,
+        port: Port,
+        rights: impl Into<Live<HttpRights>>,
+        shutdown: impl Future<Output = ()>,
+    ) {
+        let gate = Gate { house: self.clone(), rights: rights.into() };
         keep_open(self.clone(), Arc::new(Desk(routes(gate))), port, shutdown).await;
     }
 }
@@ -121,7 +126,7 @@ impl Host for Desk {
 #[derive(Clone)]
 struct Gate {
     house: Arc<House>,
-    rights: Arc<HttpRights>,
+    rights: Live<HttpRights>,
 }
 
 /// Lets a request through with what its client may see, and counts the answer.
@@ -184,7 +189,8 @@ impl Gate {
             let why = "too many requests from this address";
             return Err(Problem::later(StatusCode::TOO_MANY_REQUESTS, why, wait.as_secs() + 1));
         }
-        let HttpRights { anonymous, tokens } = &*self.rights;
+        let rights = self.rights.get();
+        let HttpRights { anonymous, tokens } = &*rights;
         let mut pass = Pass { rights: anonymous.clone(), token: String::new() };
         if trusted {
             pass.rights.push(Right::Private);

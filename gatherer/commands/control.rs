@@ -1,0 +1,117 @@
+//! How commands reach a gatherer that is serving: a socket beside its store, for whoever may open it.
+
+use anyhow::{Context, Result, bail};
+use gatherer_engine::{Daemon, Keeper, RunWish};
+use gatherer_settings::Settings;
+use serde::{Deserialize, Serialize};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The longest question.
+const QUESTION: u64 = 64 << 10;
+/// How long somebody may take to ask, and how long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What is wanted of a gatherer that is serving.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "kebab-case")]
+pub(crate) enum Order {
+    /// A run, of these root nodes or of all.
+    Run { roots: Vec<String>, everything: bool, allow_deletions: bool },
+    /// The config as it is now.
+    Reload,
+}
+
+/// What it says to that.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Answer {
+    Done(Vec<String>),
+    Refused(String),
+}
+
+fn place(settings: &Settings) -> PathBuf {
+    settings.identity.data_directory.join("control")
+}
+
+/// A socket that is gone with whoever has it.
+pub(super) struct Socket {
+    listener: UnixListener,
+    path: PathBuf,
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        // Whoever finds it afterwards is told that nobody is there.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+impl Socket {
+    /// Opens it for the user who runs the gatherer, and nobody else. The store's own lock keeps out a second gatherer, so
+    /// what is there is left from one that was killed.
+    pub(super) fn open(settings: &Settings) -> Result<Self> {
+        let path = place(settings);
+        let _ = std::fs::remove_file(&path);
+        let listener = UnixListener::bind(&path).with_context(|| format!("cannot open {}", path.display()))?;
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
+        Ok(Self { listener, path })
+    }
+
+    /// Answers one after another, on a thread of its own, for as long as the program lives.
+    pub(super) fn answer(&self, daemon: Arc<Daemon>) -> Result<()> {
+        let listener = self.listener.try_clone()?;
+        std::thread::Builder::new().name("control".to_owned()).spawn(move || {
+            for stream in listener.incoming() {
+                // Somebody who goes away in the middle is no loss.
+                let _ = stream.map_err(anyhow::Error::from).and_then(|stream| answer(&daemon, stream));
+            }
+        })?;
+        Ok(())
+    }
+}
+
+fn answer(daemon: &Daemon, mut stream: UnixStream) -> Result<()> {
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    let mut question = String::new();
+    BufReader::new((&stream).take(QUESTION)).read_line(&mut question)?;
+    let answer = match serde_json::from_str(&question) {
+        Ok(Order::Run { roots, everything, allow_deletions }) => {
+            daemon.run(&RunWish { roots, everything, allow_deletions }).map(|said| vec![said])
+        }
+        Ok(Order::Reload) => daemon.reload(),
+        Err(error) => Err(format!("this is no order: {error}")),
+    };
+    let answer = answer.map_or_else(Answer::Refused, Answer::Done);
+    writeln!(stream, "{}", serde_json::to_string(&answer)?)?;
+    Ok(())
+}
+
+/// Gives an order to the gatherer that is serving from this store; nothing if there is none. Gives back what it says.
+pub(super) fn order(settings: &Settings, order: &Order) -> Result<Option<Vec<String>>> {
+    let path = place(settings);
+    let Some(mut stream) = reach(&path)? else { return Ok(None) };
+    stream.set_read_timeout(Some(PATIENCE))?;
+    writeln!(stream, "{}", serde_json::to_string(order)?)?;
+    let mut said = String::new();
+    BufReader::new(&stream).read_line(&mut said).context("the gatherer that is serving does not answer")?;
+    match serde_json::from_str(&said)
+        .context("the gatherer that is serving talks otherwise; is it of another version?")?
+    {
+        Answer::Done(lines) => Ok(Some(lines)),
+        Answer::Refused(why) => bail!("{why}"),
+    }
+}
+
+fn reach(path: &Path) -> Result<Option<UnixStream>> {
+    match UnixStream::connect(path) {
+        Ok(stream) => Ok(Some(stream)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("cannot reach the gatherer at {}", path.display())),
+    }
+}

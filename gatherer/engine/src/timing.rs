@@ -1,0 +1,203 @@
+//! When it is time: by the root nodes' schedules and quiet hours, and by a clock that may be wrong.
+
+use crate::{Engine, Root, RunOptions, span};
+use gatherer_pipeline::ledger::Entry;
+use gatherer_pipeline::schedule::clock_jump;
+use gatherer_pipeline::{Candidate, Failure, UnixTime, events};
+use gatherer_serve::Plan;
+use gatherer_store::Run;
+use jiff::SignedDuration;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// After so long without anybody minding the store, or a jump of the clock, no record's life ends for a while: everything
+/// gets its chance to be visited first.
+const LONG_AWAY: Duration = Duration::from_hours(24);
+const GRACE: Duration = Duration::from_hours(24);
+/// Most entries taken up at once because a clock had been ahead.
+const STRAYED: usize = 10_000;
+
+/// The clock as it was last seen, and when that was by a clock that cannot be set.
+pub(crate) struct Seen(Mutex<(UnixTime, Instant)>);
+
+impl Seen {
+    pub(crate) fn new(now: UnixTime) -> Self {
+        Self(Mutex::new((now, Instant::now())))
+    }
+
+    /// How far the clock has jumped since the last look.
+    fn jump(&self, now: UnixTime) -> Option<SignedDuration> {
+        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (before, at) = std::mem::replace(&mut *seen, (now, Instant::now()));
+        clock_jump(before, now, at.elapsed())
+    }
+}
+
+impl Engine {
+    /// Whether what is due may be visited now by its root node's schedule, or when.
+    pub(crate) fn is_time(&self, root: &Root, due: UnixTime, options: &RunOptions) -> Result<(), UnixTime> {
+        let Some(schedule) = root.node.schedule.as_ref().filter(|_| options.keeps_schedule()) else { return Ok(()) };
+        let now = self.clock.now();
+        let missed = |moment: &UnixTime| *moment < self.started && !self.settings.scheduling.catches_up;
+        match schedule.last(now).filter(|moment| *moment >= due && !missed(moment)) {
+            Some(_) => Ok(()),
+            None => Err(schedule.next(now.max(due)).unwrap_or(due)),
+        }
+    }
+
+    /// Leaves out, and puts off, what has to wait for its root node's moment.
+    pub(crate) fn in_time(&self, entries: Vec<Entry>, options: &RunOptions) -> Result<Vec<Entry>, Failure> {
+        let mut wanted = Vec::new();
+        for entry in entries {
+            if !options.wants(&entry.root) {
+                continue;
+            }
+            let judged =
+                self.roots.get(&entry.root).map_or(Ok(()), |root| self.is_time(&root, entry.visit_by(), options));
+            match judged {
+                Ok(()) => wanted.push(entry),
+                Err(moment) => self.store.put_off(&entry.url, moment)?,
+            }
+        }
+        Ok(wanted)
+    }
+
+    /// Whether a root node's own URLs are offered by this run. With a schedule that is so until they are known: from the
+    /// first moment after the root node was met. From then on they are due like everything else.
+    pub(crate) fn starts_now(&self, start: &Candidate, options: &RunOptions) -> Result<bool, Failure> {
+        if !options.wants(start.root()) {
+            return Ok(false);
+        }
+        let Some(root) = self.roots.get(start.root()).filter(|root| root.node.schedule.is_some()) else {
+            return Ok(true);
+        };
+        if !options.keeps_schedule() {
+            return Ok(true);
+        }
+        let is_known = self.store.entry(start.url())?.is_some();
+        Ok(!is_known && self.is_time(&root, self.first_moment(&root)?, options).is_ok())
+    }
+
+    /// From when on a root node with a schedule may be visited for the first time.
+    fn first_moment(&self, root: &Root) -> Result<UnixTime, Failure> {
+        let met = self.store.root_met(&root.node.name, self.clock.now())?;
+        Ok(met.after(Duration::from_secs(1)))
+    }
+
+    /// When the next run has something to do, beside what the hosts' rests say.
+    pub(crate) fn next_moment(&self) -> Result<Option<UnixTime>, Failure> {
+        let due = self.store.next_due()?;
+        let now = self.clock.now();
+        let firsts = self.roots.all().into_iter().filter(|root| self.store.holding(&root.node.name).urls == 0);
+        let first = firsts.filter_map(|root| root.node.schedule.as_ref()?.next(now)).min();
+        Ok(due.into_iter().chain(first).min())
+    }
+
+    /// Whether a host has to be left alone now because of its root node's quiet hours: until when, and by which of them.
+    pub(crate) fn quiet_until(&self, candidate: &Candidate) -> Option<(UnixTime, String)> {
+        let root = self.roots.get(candidate.root())?;
+        let now = self.clock.now();
+        let quiet = root.node.quiet_hours.iter().filter_map(|hours| Some((hours.until(now)?, hours.to_string())));
+        quiet.max_by_key(|(until, _)| *until)
+    }
+
+    /// When each root node and source is gathered next, and why not before.
+    pub(crate) fn plans(&self) -> Vec<Plan> {
+        let now = self.clock.now();
+        let due = self.store.next_due().ok().flatten();
+        let plan = |root: std::sync::Arc<Root>| {
+            let quiet = root.node.quiet_hours.iter().filter_map(|hours| hours.until(now)).max();
+            let next = match (&root.node.schedule, quiet) {
+                (Some(schedule), quiet) => schedule.next(now).max(quiet),
+                (None, quiet) => due.max(quiet),
+            };
+            let quiet_hours: Vec<_> = root.node.quiet_hours.iter().map(ToString::to_string).collect();
+            let because =
+                if quiet_hours.is_empty() { String::new() } else { format!("left alone {}", quiet_hours.join(", ")) };
+            let rule =
+                root.node.schedule.as_ref().map_or_else(|| "whenever something is due".to_owned(), ToString::to_string);
+            Plan { root: root.node.name.clone(), rule, next, because }
+        };
+        let source = |source: &gatherer_pipeline::Source| Plan {
+            root: source.name.clone(),
+            rule: format!("collected every {}", span(source.every)),
+            next: None,
+            because: String::new(),
+        };
+        self.roots.all().into_iter().map(plan).chain(self.settings.sources.iter().map(source)).collect()
+    }
+
+    /// Looks at the clock at the beginning of a run: how long nobody was here, and whether it has been set back.
+    pub(crate) fn mind_the_clock_at_start(&self) -> Result<(), Failure> {
+        let now = self.clock.now();
+        match self.store.last_time()? {
+            Some(last) if last.since(now) > Duration::from_hours(1) => {
+                self.doubt_the_clock(now, SignedDuration::try_from(last.since(now)).unwrap_or_default() * -1)?;
+            }
+            Some(last) if now.since(last) > LONG_AWAY => self.store.set_no_ends_before(now.after(GRACE))?,
+            _ => {}
+        }
+        Ok(self.store.note_time(now)?)
+    }
+
+    /// Looks at the clock while a run goes on.
+    pub(crate) fn mind_the_clock(&self) -> Result<(), Failure> {
+        let now = self.clock.now();
+        if let Some(jump) = self.seen.jump(now) {
+            self.doubt_the_clock(now, jump)?;
+        }
+        Ok(self.store.note_time(now)?)
+    }
+
+    fn doubt_the_clock(&self, now: UnixTime, jump: SignedDuration) -> Result<(), Failure> {
+        let far = span(jump.unsigned_abs());
+        let where_to = if jump.is_negative() { "back" } else { "ahead" };
+        events::clock_jumped(where_to, &far);
+        let warning = format!("the clock has been set {where_to} by {far}; no record's life ends for a day");
+        self.progress.warn(warning);
+        Ok(self.store.set_no_ends_before(now.after(GRACE))?)
+    }
+
+    /// Whether ends of lives can be believed now.
+    pub(crate) fn trusts_the_clock(&self) -> Result<bool, Failure> {
+        let now = self.clock.now();
+        // A day of grace that lies further ahead was given by a clock that was wrong itself.
+        let grace = self.store.no_ends_before()?.filter(|end| end.since(now) <= GRACE);
+        Ok(grace.is_none_or(|end| end <= now))
+    }
+
+    /// What is due so far ahead that only a wrong clock can have put it there is visited now.
+    pub(crate) fn offer_strayed(&self, run: &Run) -> Result<(), Failure> {
+        let now = self.clock.now();
+        let roots = self.roots.all();
+        // What is gone is looked at four times as rarely.
+        let longest = |root: &std::sync::Arc<Root>| root.times().refresh_rate * root.times().range.max(1) * 4;
+        let farthest = roots.iter().map(longest).max().unwrap_or_default() + GRACE;
+        let strayed = self.store.due_after(now.after(farthest), STRAYED)?;
+        let is_strayed = |entry: &&Entry| {
+            let ruled = entry.ruled.map_or(Duration::ZERO, |times| times.refresh_rate * times.range.max(1) * 4);
+            let planned = self.roots.get(&entry.root).and_then(|root| root.node.schedule.clone());
+            let gap = planned.map_or(Duration::ZERO, |schedule| schedule.longest_gap(now) * 4);
+            entry.visit_by().since(now) > farthest.max(ruled + GRACE) + gap
+        };
+        let strayed: Vec<_> = strayed.iter().filter(is_strayed).map(|entry| self.again(entry, true)).collect();
+        if !strayed.is_empty() {
+            self.progress.warn(format!(
+                "{} documents were due by a clock that was far ahead; they are visited now",
+                strayed.len()
+            ));
+            self.offer(run, strayed)?;
+        }
+        Ok(())
+    }
+
+    /// Why nothing more may be written, if so.
+    pub(crate) fn lacks_space(&self) -> Option<String> {
+        let (free, wanted) = (self.store.free_space()?, self.settings.storing.keep_free);
+        (free < wanted).then(|| {
+            let path = self.store.path().display();
+            format!("only {free} bytes are free on the disk of {path}, and store.keep-free wants {wanted}")
+        })
+    }
+}
