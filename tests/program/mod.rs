@@ -6,6 +6,7 @@ mod bad_input;
 mod broker;
 mod brokers;
 mod crash;
+mod daemon;
 mod documents;
 mod enumeration;
 mod hostile;

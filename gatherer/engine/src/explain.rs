@@ -148,6 +148,11 @@ impl Engine {
                 span(rest)
             )));
         }
+        let quiet = entry.map(Entry::candidate).and_then(|candidate| self.quiet_until(&candidate));
+        if let Some((until, hours)) = quiet {
+            let left = span(until.since(self.clock.now()));
+            return Ok(Some(format!("{queued}{host} is left alone in its quiet hours ({hours}), for another {left}")));
+        }
         let pause = Duration::from_millis(self.store.next_access(host)?.unwrap_or(0).saturating_sub(now));
         if !pause.is_zero() {
             return Ok(Some(format!("{queued}{host} was asked a moment ago; its pause ends in {}", span(pause))));

@@ -3,7 +3,7 @@
 use crate::gather::Visited;
 use crate::hosts::{Hosts, Next};
 use crate::report::Standstill;
-use crate::{Engine, Report};
+use crate::{Engine, Progress, Report};
 use gatherer_fold::{Brake, Fold};
 use gatherer_pipeline::{Candidate, Entry, Failure, State, UnixTime, events, parent_name};
 use gatherer_serve::RunWish;
@@ -96,7 +96,7 @@ impl Engine {
         let (run, resumed) = self.store.begin_run(self.clock.now())?;
         events::run_started(run.number, resumed);
         self.progress.begin(&run, resumed, self.store.queued());
-        let _watch = AbortOnDrop(tokio::spawn(Arc::clone(self).watch()));
+        let _watch = AbortOnDrop(tokio::spawn(watch(self.progress.clone(), self.settings.running.watchdog)));
         let ended = self.gather_all(&run, &options, shutdown).await;
         self.progress.end();
         let (finished, held) = ended?;
@@ -483,25 +483,22 @@ impl Engine {
     }
 }
 
-impl Engine {
-    /// Looks at the run from outside, and says when it does not come on: idle and hung are different words.
-    async fn watch(self: Arc<Self>) {
-        let patience = self.settings.running.watchdog;
-        let mut look = interval(patience.min(TICK));
-        let mut said = Instant::now();
-        loop {
-            look.tick().await;
-            let standstill = self.progress.standstill(patience);
-            if said.elapsed() < patience {
-                continue;
-            }
-            match standstill {
-                Some(Standstill::Idle(why)) => events::idle(&why),
-                Some(Standstill::Hung(why)) => events::hung(&why),
-                None => continue,
-            }
-            said = Instant::now();
+/// Looks at a run from outside, and says when it does not come on: idle and hung are different words.
+async fn watch(progress: Arc<Progress>, patience: Duration) {
+    let mut look = interval(patience.min(TICK));
+    let mut said = Instant::now();
+    loop {
+        look.tick().await;
+        let standstill = progress.standstill(patience);
+        if said.elapsed() < patience {
+            continue;
         }
+        match standstill {
+            Some(Standstill::Idle(why)) => events::idle(&why),
+            Some(Standstill::Hung(why)) => events::hung(&why),
+            None => continue,
+        }
+        said = Instant::now();
     }
 }
 
