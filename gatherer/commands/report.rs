@@ -3,12 +3,17 @@
 use super::time::{moment, size};
 use gatherer_pipeline::UnixTime;
 use gatherer_pipeline::report::{Report, Tally};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
 /// Ends of visits that are no loss.
 const STORED: [&str; 3] = ["stored", "unchanged", "enumerated"];
+/// Slowest hosts and summarizers shown,
+const SLOWEST: usize = 3;
+/// of those that took this long over all of their work.
+const LONG_MILLISECONDS: u64 = 5_000;
 /// Most patterns shown; the report for machines has them all.
 const TRAPS: usize = 10;
 
@@ -66,13 +71,43 @@ pub(super) fn summary(report: &Report) -> String {
         line(&mut text, format!("             {}", held.example));
         line(&mut text, "             if they are right, run again with --allow-deletions");
     }
+    slowest(&mut text, report);
     report.warnings.iter().for_each(|warning| line(&mut text, format!("  warning    {warning}")));
-    if report.interrupted {
-        line(&mut text, "  interrupted; the next run goes on from here");
-    } else if let Some(due) = report.next_due {
-        line(&mut text, format!("  next due   {}", moment(UnixTime(due))));
-    }
+    end(&mut text, report);
     text
+}
+
+/// Hosts and summarizers that took the longest, where there is a choice and it took long.
+fn slowest(text: &mut String, report: &Report) {
+    let mean = |total: u64, count: u64| total / count.max(1);
+    let hosts = report.hosts.iter().filter(|(_, host)| host.milliseconds >= LONG_MILLISECONDS);
+    let mut hosts: Vec<_> = hosts.map(|(name, host)| (mean(host.milliseconds, host.visited), name, host)).collect();
+    hosts.sort_by_key(|(mean, ..)| Reverse(*mean));
+    if report.hosts.len() > 1 {
+        for (mean, name, host) in hosts.iter().take(SLOWEST) {
+            line(
+                text,
+                format!("  slow host  {name}: {mean} ms an answer, {} visits, {} failed", host.visited, host.failed),
+            );
+        }
+    }
+    let slow = report.summarizers.iter().filter(|(_, one)| one.microseconds >= LONG_MILLISECONDS * 1_000);
+    let mut slow: Vec<_> = slow.map(|(name, one)| (mean(one.microseconds, one.documents), name, one)).collect();
+    slow.sort_by_key(|(mean, ..)| Reverse(*mean));
+    for (mean, name, one) in slow.iter().take(SLOWEST) {
+        let (whole, tenth) = (mean / 1_000, mean % 1_000 / 100);
+        line(text, format!("  slow work  {name}: {whole}.{tenth} ms a document, {} documents", one.documents));
+    }
+}
+
+fn end(text: &mut String, report: &Report) {
+    if let Some(why) = &report.stopped_because {
+        line(text, format!("  STOPPED    {why}"));
+    } else if report.interrupted {
+        line(text, "  interrupted; the next run goes on from here");
+    } else if let Some(due) = report.next_due {
+        line(text, format!("  next due   {}", moment(UnixTime(due))));
+    }
 }
 
 fn parsers(text: &mut String, report: &Report) {

@@ -181,7 +181,10 @@ async fn changes_reach_a_broker_that_asks_for_them() {
 #[tokio::test]
 async fn a_second_process_is_told_who_is_in_the_way() {
     let (stage, _server, _) = serving().await;
-    let second = stage.gatherer(&["run"]).await;
+    let run = stage.gatherer(&["run"]).await;
+    assert_eq!(run.code, Some(1));
+    assert!(run.err.contains("only serves") && run.err.contains("--no-run"), "{run:?}");
+    let second = stage.gatherer(&["serve"]).await;
     assert_eq!(second.code, Some(1));
     assert!(second.err.contains("is in use by another process") && second.err.contains("data-directory"), "{second:?}");
     assert!(stage.good(&["show", &stage.url("/a.html")]).await.contains("not the end"), "looking is allowed");

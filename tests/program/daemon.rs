@@ -77,7 +77,7 @@ async fn a_schedule_is_kept_until_somebody_wants_a_run() {
     let asked = stage.good(&["run", "--root", "site"]).await;
     assert!(asked.contains("the gatherer that is serving was asked"), "{asked}");
     serving.until_known(&stage.url("/p1.html")).await;
-    serving.says("run 1").await;
+    serving.says("3 visited").await;
     let why = stage.good(&["explain", &stage.url("/p1.html")]).await;
     assert!(why.contains("-01-01 00:00:00 UTC"), "due when the schedule says: {why}");
     let first = &stage.web.requests()[0];

@@ -207,7 +207,9 @@ impl Keeper for Daemon {
 
     fn run(&self, wish: &RunWish) -> Result<String, String> {
         if !self.gathers {
-            return Err("this gatherer only serves (--no-run), and gathers nothing".to_owned());
+            return Err(
+                "the gatherer on this store only serves\nstop it first, or start it without --no-run".to_owned()
+            );
         }
         let engine = self.engine();
         let known: Vec<_> = engine.roots.all().into_iter().map(|root| root.node.name.clone()).collect();

@@ -41,6 +41,7 @@ mod setup;
 mod tables;
 mod timing;
 mod traps;
+mod watchdog;
 mod wishes;
 
 pub use abstracts::{ATTRIBUTE as ABSTRACT_ATTRIBUTE, Reader, ontology_of};

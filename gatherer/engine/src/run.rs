@@ -2,11 +2,10 @@
 
 use crate::gather::Visited;
 use crate::hosts::{Hosts, Next};
-use crate::report::Standstill;
-use crate::{Engine, Progress, Report};
+use crate::watchdog::Watchdog;
+use crate::{Engine, Report};
 use gatherer_fold::{Brake, Fold};
 use gatherer_pipeline::{Candidate, Entry, Failure, State, UnixTime, events, parent_name};
-use gatherer_serve::RunWish;
 use gatherer_store::{Run, Terms};
 use std::collections::{BTreeSet, HashSet};
 use std::pin::Pin;
@@ -60,14 +59,14 @@ impl RunOptions {
 }
 
 /// Visits under way and hosts waiting.
-struct Line {
+pub(crate) struct Line {
     hosts: Hosts,
     visits: JoinSet<Result<Visited, Failure>>,
     unfolded: usize,
-    options: RunOptions,
+    pub(crate) options: RunOptions,
     began: Instant,
     /// Hosts whose troubles were forgiven.
-    forgiven: HashSet<String>,
+    pub(crate) forgiven: HashSet<String>,
 }
 
 impl Line {
@@ -96,7 +95,7 @@ impl Engine {
         let (run, resumed) = self.store.begin_run(self.clock.now())?;
         events::run_started(run.number, resumed);
         self.progress.begin(&run, resumed, self.store.queued());
-        let _watch = AbortOnDrop(tokio::spawn(watch(self.progress.clone(), self.settings.running.watchdog)));
+        let _watchdog = Watchdog::over(self.progress.clone(), self.settings.running.watchdog);
         let ended = self.gather_all(&run, &options, shutdown).await;
         self.progress.end();
         let (finished, held) = ended?;
@@ -156,7 +155,7 @@ impl Engine {
         .await
     }
 
-    fn offer_starts(&self, run: &Run, starts: Vec<Candidate>, options: &RunOptions) -> Result<(), Failure> {
+    pub(crate) fn offer_starts(&self, run: &Run, starts: Vec<Candidate>, options: &RunOptions) -> Result<(), Failure> {
         let mut timely = Vec::new();
         for start in starts {
             if self.starts_now(&start, options)? {
@@ -177,7 +176,12 @@ impl Engine {
 
     /// Takes up what is due: at the beginning of a run, and while it goes on what was not visited since `quiet`. Gives
     /// the hosts that got something to do.
-    fn offer_due(&self, run: &Run, options: &RunOptions, quiet: Option<UnixTime>) -> Result<BTreeSet<String>, Failure> {
+    pub(crate) fn offer_due(
+        &self,
+        run: &Run,
+        options: &RunOptions,
+        quiet: Option<UnixTime>,
+    ) -> Result<BTreeSet<String>, Failure> {
         let now = if options.everything { UnixTime(u64::MAX) } else { self.clock.now() };
         let (mut due, mut place, mut woken) = (0, Vec::new(), BTreeSet::new());
         loop {
@@ -298,24 +302,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Takes up what people have asked for.
-    fn take_wishes(&self, run: &Run, line: &mut Line) -> Result<(), Failure> {
-        for RunWish { roots, everything, allow_deletions } in self.wishes.take() {
-            let options = RunOptions { by_hand: true, everything, allow_deletions, roots };
-            self.offer_starts(run, self.starts(&options), &options)?;
-            // What this run has visited already is visited again.
-            self.offer_due(run, &options, Some(self.clock.now()))?;
-            line.options.allow_deletions |= allow_deletions;
-            if everything {
-                line.options.everything = true;
-                line.forgiven.clear();
-            }
-        }
-        self.wake_waiting(line)
-    }
-
     /// Wakes the hosts that have something queued, as many as there is room for.
-    fn wake_waiting(&self, line: &mut Line) -> Result<(), Failure> {
+    pub(crate) fn wake_waiting(&self, line: &mut Line) -> Result<(), Failure> {
         let mut last: Option<String> = None;
         loop {
             let hosts = self.store.waiting_hosts(last.as_deref(), TAKE_UP)?;
@@ -480,34 +468,6 @@ impl Engine {
             holdings.push((node.name.clone(), holding, Some(because).filter(|_| !has_heirs)));
         }
         Ok(holdings)
-    }
-}
-
-/// Looks at a run from outside, and says when it does not come on: idle and hung are different words.
-async fn watch(progress: Arc<Progress>, patience: Duration) {
-    let mut look = interval(patience.min(TICK));
-    let mut said = Instant::now();
-    loop {
-        look.tick().await;
-        let standstill = progress.standstill(patience);
-        if said.elapsed() < patience {
-            continue;
-        }
-        match standstill {
-            Some(Standstill::Idle(why)) => events::idle(&why),
-            Some(Standstill::Hung(why)) => events::hung(&why),
-            None => continue,
-        }
-        said = Instant::now();
-    }
-}
-
-/// A task that ends with whoever started it.
-struct AbortOnDrop(tokio::task::JoinHandle<()>);
-
-impl Drop for AbortOnDrop {
-    fn drop(&mut self) {
-        self.0.abort();
     }
 }
 

@@ -1,6 +1,10 @@
 //! Runs that people have asked for while the gatherer is at work.
 
+use crate::run::Line;
+use crate::{Engine, RunOptions};
+use gatherer_pipeline::Failure;
 use gatherer_serve::RunWish;
+use gatherer_store::Run;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
@@ -28,5 +32,23 @@ impl Wishes {
 
     fn list(&self) -> MutexGuard<'_, Vec<RunWish>> {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Engine {
+    /// Takes up what people have asked for.
+    pub(crate) fn take_wishes(&self, run: &Run, line: &mut Line) -> Result<(), Failure> {
+        for RunWish { roots, everything, allow_deletions } in self.wishes.take() {
+            let options = RunOptions { by_hand: true, everything, allow_deletions, roots };
+            self.offer_starts(run, self.starts(&options), &options)?;
+            // What this run has visited already is visited again.
+            self.offer_due(run, &options, Some(self.clock.now()))?;
+            line.options.allow_deletions |= allow_deletions;
+            if everything {
+                line.options.everything = true;
+                line.forgiven.clear();
+            }
+        }
+        self.wake_waiting(line)
     }
 }
