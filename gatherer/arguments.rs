@@ -12,6 +12,9 @@ pub(crate) struct Arguments {
     /// Say more on standard error: once for each root node and broker, twice for each resource
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     pub(crate) verbose: u8,
+    /// How to write the log on standard error
+    #[arg(long, value_name = "FORM", value_enum, default_value_t = LogForm::Text, global = true)]
+    pub(crate) log: LogForm,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -55,6 +58,15 @@ pub(crate) enum Command {
     /// Summarize what comes in on standard input, for another process of this program
     #[command(hide = true)]
     Worker(WorkerWish),
+}
+
+/// How the log is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogForm {
+    /// For people
+    Text,
+    /// One JSON object a line
+    Json,
 }
 
 /// Which settings.

@@ -3,7 +3,7 @@
 mod arguments;
 mod commands;
 
-use arguments::{Arguments, Command};
+use arguments::{Arguments, Command, LogForm};
 use clap::Parser;
 use gatherer_collect::CollectError;
 use std::io::IsTerminal;
@@ -16,7 +16,7 @@ const WRONG_SETTINGS: u8 = 2;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    start_log(arguments.verbose);
+    start_log(arguments.verbose, arguments.log);
     match obey(arguments.command) {
         Ok(code) => code,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
@@ -55,17 +55,20 @@ fn obey(command: Command) -> anyhow::Result<ExitCode> {
 }
 
 /// Talk goes to stderr, at the level that was asked for.
-fn start_log(verbose: u8) {
+fn start_log(verbose: u8, form: LogForm) {
     let level = ["warn", "info", "debug", "trace"][usize::from(verbose.min(3))];
     let filter = tracing_subscriber::EnvFilter::try_from_env("GATHERER_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(format!("{level},rocksdb=warn")));
     let colour = std::io::stderr().is_terminal();
-    tracing_subscriber::fmt()
+    let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_target(false)
         .with_ansi(colour)
-        .with_writer(std::io::stderr)
-        .init();
+        .with_writer(std::io::stderr);
+    match form {
+        LogForm::Text => log.init(),
+        LogForm::Json => log.json().flatten_event(true).init(),
+    }
 }
 
 /// Whoever read our output has had enough, as in `gatherer export | head`.

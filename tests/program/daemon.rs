@@ -129,8 +129,7 @@ async fn one_root_node_can_be_run_alone() {
     let ended = stage.gatherer(&["run", "--root", "otehr"]).await;
     assert_eq!(ended.code, Some(1), "{ended:?}");
     assert!(ended.err.contains("otehr") && ended.err.contains("site, other"), "{ended:?}");
-    let report = stage.gatherer(&["run", "--root", "other", "--json"]).await;
-    let report: Value = serde_json::from_str(&report.out).expect("JSON");
+    let report: Value = serde_json::from_str(&stage.good(&["run", "--root", "other", "--json"]).await).expect("JSON");
     assert_eq!(report["visited"], 1, "{report}");
 }
 
@@ -146,6 +145,19 @@ async fn what_happens_is_told_line_by_line() {
     assert_eq!(last["visited"], 3);
     assert!(last["hosts"]["127.0.0.2"]["bytes"].as_u64() > Some(0), "{last}");
     assert!(last["summarizers"].as_object().is_some_and(|by| !by.is_empty()), "{last}");
+}
+
+#[tokio::test]
+async fn the_log_can_be_read_by_machines() {
+    let stage = Stage::with(pages(1), &YEARLY.replace("schedule = \"0 0 1 1 *\"\n", "")).await;
+    let ended = stage.gatherer(&["-vv", "--log", "json", "run"]).await;
+    let lines: Vec<Value> = ended.err.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let stored = lines.iter().find(|line| line["message"] == "stored" && line["url"] == *stage.url("/p0.html"));
+    assert_eq!(
+        stored.map(|line| (&line["level"], &line["kind"])),
+        Some((&"DEBUG".into(), &"HTML".into())),
+        "{ended:?}"
+    );
 }
 
 #[tokio::test]

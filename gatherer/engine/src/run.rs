@@ -99,7 +99,7 @@ impl Engine {
         let ended = self.gather_all(&run, &options, shutdown).await;
         self.progress.end();
         let (finished, held) = ended?;
-        let mut report = self.progress.report(self.clock.now(), self.holdings()?);
+        let mut report = self.progress.report(self.clock.now(), self.holdings(&options)?);
         report.interrupted = !finished;
         report.stopped_because = self.lacks_space().filter(|_| !finished);
         report.held = held.into_iter().map(crate::report::held).collect();
@@ -449,7 +449,10 @@ impl Engine {
     }
 
     /// What each configured root node holds, and for one that might hold nothing, what became of its start.
-    fn holdings(&self) -> Result<Vec<(String, gatherer_store::Holding, Option<String>)>, Failure> {
+    fn holdings(
+        &self,
+        options: &RunOptions,
+    ) -> Result<Vec<(String, gatherer_store::Holding, Option<String>)>, Failure> {
         let mut holdings = Vec::new();
         for root in self.roots.all() {
             let node = &root.node;
@@ -465,7 +468,10 @@ impl Engine {
             // What its program has named in nine fields counts for it.
             let heirs = self.store.holdings();
             let has_heirs = heirs.iter().any(|(name, heir)| heir.records > 0 && parent_name(name) == Some(&node.name));
-            holdings.push((node.name.clone(), holding, Some(because).filter(|_| !has_heirs)));
+            // Whoever was not meant to be visited yet need not have given anything.
+            let waits = node.schedule.is_some() && options.keeps_schedule() && holding.urls == 0;
+            let owes = !has_heirs && !waits && options.wants(&node.name);
+            holdings.push((node.name.clone(), holding, Some(because).filter(|_| owes)));
         }
         Ok(holdings)
     }
