@@ -130,13 +130,14 @@ pub(crate) struct InitWish {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch on the command line")]
 pub(crate) struct RunWish {
     #[command(flatten)]
     pub(crate) source: Source,
-    /// Print the summary as JSON; with --events, one line for everything that happens before it
+    /// Print the summary as JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print what happens while it happens, one JSON object a line
+    /// Print what happens while it happens, one JSON object a line, and the summary as the last
     #[arg(long)]
     pub(crate) events: bool,
     /// Visit everything known, due or not

@@ -21,7 +21,7 @@ pub struct Progress {
 }
 
 /// Whoever wants to hear of everything when it happens.
-pub type Listener = Box<dyn Fn(&Happening<'_>) + Send + Sync>;
+pub(crate) type Listener = Box<dyn Fn(&Happening<'_>) + Send + Sync>;
 
 /// What happens in a run, for machines.
 #[derive(Debug, Serialize)]
@@ -136,7 +136,7 @@ pub(crate) enum Standstill {
 
 impl Progress {
     /// Tells `listener` of everything that happens from now on; the first who asks is heard.
-    pub fn listen(&self, listener: Listener) {
+    pub fn listen(&self, listener: Box<dyn Fn(&Happening<'_>) + Send + Sync>) {
         // There is one such switch on the command line.
         let _ = self.listener.set(listener);
     }
