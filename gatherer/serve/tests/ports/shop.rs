@@ -119,11 +119,11 @@ impl Shop {
         for (is_http, certificate) in [(false, one), (true, other)] {
             let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
             addresses.push(listener.local_addr().expect("an address").to_string());
-            let port = Port { listener, access: everybody(), certificate };
+            let port = Port { listener, access: everybody().into(), certificate };
             let (stop, stopped) = oneshot::channel::<()>();
             stops.push(stop);
             let house = house.clone();
-            let rights = HttpRights { anonymous: vec![Right::Records, Right::Metrics], tokens: Vec::new() };
+            let rights = HttpRights { anonymous: vec![Right::Records, Right::Metrics], ..HttpRights::default() };
             tasks.push(tokio::spawn(async move {
                 // Whoever holds the other end drops it.
                 let stopped = async move { drop(stopped.await) };
