@@ -5,8 +5,7 @@ use jiff::Timestamp;
 
 /// `2026-11-16 03:04:05 UTC`.
 pub(super) fn moment(time: UnixTime) -> String {
-    let timestamp = i64::try_from(time.0).ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
-    timestamp.map_or_else(|| time.to_string(), |timestamp| timestamp.strftime("%Y-%m-%d %H:%M:%S UTC").to_string())
+    time.moment()
 }
 
 /// `2026-11-16T03:04:05Z`.

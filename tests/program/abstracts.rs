@@ -76,6 +76,7 @@ async fn what_a_page_says_reaches_records_brokers_and_http() {
         let none = ask(&http, &other, &[]);
         assert!(none.status == 404 && none.text().contains("has no abstract"), "{}", none.text());
         check_answer(&openapi, "/abstracts/{url}", &none);
+        check_pages(&http, &path, &other);
     })
     .await;
 
@@ -87,6 +88,17 @@ async fn what_a_page_says_reaches_records_brokers_and_http() {
     judge(&schema, &files[0].path()).await;
     let again = stage.gatherer(&["abstracts", "--from", &brokers, "-o", "made", "--cursor", "place"]).await;
     assert!(again.err.contains("0 abstracts"), "{again:?}");
+}
+
+/// An abstract as a tree, where there is one.
+fn check_pages(http: &str, path: &str, other: &str) {
+    let page = |path: &str| {
+        let path = format!("{}?view=abstract", path.replace("/abstracts/", "/records/"));
+        ask(http, &path, &[("Accept", "text/html")])
+    };
+    let tree = page(path).text();
+    assert!(tree.contains("<span class=\"class\">Hotel</span>") && tree.contains("liegt_in_Stadt"), "{tree}");
+    assert_eq!(page(other).status, 400, "it has none");
 }
 
 #[expect(clippy::disallowed_methods, reason = "an independent judge")]

@@ -11,6 +11,51 @@ use std::net::TcpStream;
 use std::time::Duration;
 use tokio::process::Child;
 
+/// Routes, what is asked there, and the status of the answer; `{url}` is a URL, `{one}` the path of its record.
+const QUESTIONS: &[(&str, &str, u16)] = &[
+    ("/", "/", 200),
+    ("/status", "/status", 200),
+    ("/status", "/status?x=1", 400),
+    ("/runs", "/runs", 200),
+    ("/runs", "/runs?limit=1&before=2", 200),
+    ("/runs", "/runs?before=x", 400),
+    ("/runs/{number}", "/runs/1", 200),
+    ("/runs/{number}", "/runs/99", 404),
+    ("/runs/{number}", "/runs/x", 400),
+    ("/explain/{url}", "/explain/{url}", 200),
+    ("/explain/{url}", "/explain/nowhere", 400),
+    ("/explain", "/explain?url={url}", 200),
+    ("/explain", "/explain", 400),
+    ("/health", "/health", 200),
+    ("/ready", "/ready", 200),
+    ("/metrics", "/metrics", 200),
+    ("/openapi.json", "/openapi.json", 200),
+    ("/records", "/records", 200),
+    ("/records", "/records?form=json&limit=2", 200),
+    ("/records", "/records?form=soif&kind=html,TEXT", 200),
+    ("/records", "/records?form=xml&site=127.0.0.2", 200),
+    ("/records", "/records?updated-from=2026-01-01T00:00:00Z&attributes=Title", 200),
+    ("/records", "/records?knid=HTML", 400),
+    ("/records", "/records?updated-from=soon", 400),
+    ("/records", "/records?form=yaml", 400),
+    ("/records", "/records?below=here", 400),
+    ("/records", "/records?limit=-1", 400),
+    ("/records/{url}", "{one}", 200),
+    ("/records/{url}", "{one}?form=xml", 200),
+    ("/records/{url}", "{one}?form=soif", 200),
+    ("/records/{url}", "{one}?form=jsonl&attributes=Title", 200),
+    ("/records/{url}", "/records/http%3A%2F%2Fnowhere.example%2F", 404),
+    ("/records/{url}", "/records/nowhere", 400),
+    ("/changes", "/changes?since=0", 200),
+    ("/changes", "/changes?since=0&form=json&limit=1", 200),
+    ("/changes", "/changes?since=0&form=xml", 200),
+    ("/changes", "/changes?since=0&form=soif", 200),
+    ("/changes", "/changes", 400),
+    ("/changes", "/changes?since=yesterday", 400),
+    ("/changes", "/changes?since=0&wait=9999", 400),
+    ("/changes", "/changes?since=0123456789abcdef-1", 410),
+];
+
 #[tokio::test]
 async fn every_answer_is_as_described() {
     let (stage, _server, _, http) = serving("").await;
@@ -22,45 +67,17 @@ async fn every_answer_is_as_described() {
         let cursor = ask(&http, "/changes?since=0&limit=0&form=json", &[]).json()["cursor"].as_str().map(str::to_owned);
         assert!(cursor.is_some());
         let mut seen = BTreeSet::new();
-        for (route, path, status) in [
-            ("/", "/", 200),
-            ("/health", "/health", 200),
-            ("/ready", "/ready", 200),
-            ("/metrics", "/metrics", 200),
-            ("/openapi.json", "/openapi.json", 200),
-            ("/records", "/records", 200),
-            ("/records", "/records?form=json&limit=2", 200),
-            ("/records", "/records?form=soif&kind=html,TEXT", 200),
-            ("/records", "/records?form=xml&site=127.0.0.2", 200),
-            ("/records", "/records?updated-from=2026-01-01T00:00:00Z&attributes=Title", 200),
-            ("/records", "/records?knid=HTML", 400),
-            ("/records", "/records?updated-from=soon", 400),
-            ("/records", "/records?form=yaml", 400),
-            ("/records", "/records?below=here", 400),
-            ("/records", "/records?limit=-1", 400),
-            ("/records/{url}", one.as_str(), 200),
-            ("/records/{url}", &format!("{one}?form=xml"), 200),
-            ("/records/{url}", &format!("{one}?form=soif"), 200),
-            ("/records/{url}", &format!("{one}?form=jsonl&attributes=Title"), 200),
-            ("/records/{url}", "/records/http%3A%2F%2Fnowhere.example%2F", 404),
-            ("/records/{url}", "/records/nowhere", 400),
-            ("/changes", "/changes?since=0", 200),
-            ("/changes", "/changes?since=0&form=json&limit=1", 200),
-            ("/changes", "/changes?since=0&form=xml", 200),
-            ("/changes", "/changes?since=0&form=soif", 200),
-            ("/changes", "/changes", 400),
-            ("/changes", "/changes?since=yesterday", 400),
-            ("/changes", "/changes?since=0&wait=9999", 400),
-            ("/changes", "/changes?since=0123456789abcdef-1", 410),
-        ] {
+        for (route, path, status) in QUESTIONS {
+            let path = path.replace("{one}", &one).replace("{url}", &url);
+            let path = path.as_str();
             let answer = ask(&http, path, &[]);
-            assert_eq!(answer.status, status, "{path}: {}", answer.text());
+            assert_eq!(answer.status, *status, "{path}: {}", answer.text());
             check_answer(&openapi, route, &answer);
-            seen.insert(route);
+            seen.insert(*route);
         }
         let described: BTreeSet<_> = openapi["paths"].as_object().expect("paths").keys().map(String::as_str).collect();
-        // Abstracts are tried where there are some.
-        seen.insert("/abstracts/{url}");
+        // Abstracts are tried where there are some, and what is asked for where somebody may.
+        seen.extend(["/abstracts/{url}", "/run", "/reload"]);
         assert_eq!(seen, described, "every route is described, and every description tried");
         check_answer(&openapi, "/records", &ask(&http, "/records", &[("Accept", "image/png")]));
         assert_eq!(ask(&http, "/nothing", &[]).status, 404);

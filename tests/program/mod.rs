@@ -17,6 +17,7 @@ mod names;
 mod plugins;
 mod sites;
 mod stage;
+mod status;
 mod tls;
 mod tree;
 mod web;

@@ -62,6 +62,22 @@ pub(super) fn ask(base: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
     read_answer(&mut BufReader::new(socket))
 }
 
+/// The same with POST, and a form.
+pub(super) fn post(base: &str, path: &str, headers: &[(&str, &str)], form: &str) -> Answer {
+    let address = base.trim_start_matches("http://");
+    let mut socket = TcpStream::connect(address).expect("a connection");
+    socket.set_read_timeout(Some(Duration::from_secs(30))).expect("a limit");
+    let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let length = form.len();
+    let kind = "Content-Type: application/x-www-form-urlencoded";
+    let request = format!(
+        "POST {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{kind}\r\nContent-Length: {length}\r\n\
+         {headers}\r\n{form}"
+    );
+    socket.write_all(request.as_bytes()).expect("a request");
+    read_answer(&mut BufReader::new(socket))
+}
+
 pub(super) fn read_answer(reading: &mut impl BufRead) -> Answer {
     let mut head = String::new();
     loop {
@@ -123,7 +139,12 @@ pub(super) fn description() -> Value {
 
 /// Holds an answer against the description.
 pub(super) fn check_answer(openapi: &Value, route: &str, answer: &Answer) {
-    let mut responses = &openapi["paths"][route]["get"]["responses"][answer.status.to_string()];
+    check_answer_to(openapi, ("get", route), answer);
+}
+
+/// Holds an answer to this method against the description.
+pub(super) fn check_answer_to(openapi: &Value, (method, route): (&str, &str), answer: &Answer) {
+    let mut responses = &openapi["paths"][route][method]["responses"][answer.status.to_string()];
     if let Some(name) = responses["$ref"].as_str() {
         responses = openapi.pointer(name.trim_start_matches('#')).expect("a reference leads somewhere");
     }

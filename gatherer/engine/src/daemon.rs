@@ -5,7 +5,7 @@ use crate::serve::Doors;
 use crate::{Engine, Report, RunOptions};
 use gatherer_abstracts::ontology::Ontology;
 use gatherer_pipeline::{AccessRule, Failure, UnixTime, events};
-use gatherer_serve::{HttpRights, Keeper, Live, Now, RunWish, Running};
+use gatherer_serve::{HttpRights, Keeper, Live, Now, RunWish};
 use gatherer_settings::{Setting, Settings};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -165,7 +165,8 @@ impl Daemon {
 }
 
 fn rights(settings: &Settings) -> HttpRights {
-    HttpRights { anonymous: settings.web.anonymous.clone(), tokens: settings.tokens.clone() }
+    let web = &settings.web;
+    HttpRights { anonymous: web.anonymous.clone(), local: web.local.clone(), tokens: settings.tokens.clone() }
 }
 
 /// What is different, a line each.
@@ -190,19 +191,13 @@ fn difference(before: &[Setting], after: &[Setting]) -> Vec<String> {
 
 impl Keeper for Daemon {
     fn now(&self) -> Now {
-        let engine = self.engine();
-        let (is_running, stalled) = engine.progress.state();
-        let running = is_running.then(|| Running {
-            report: engine.progress.so_far(),
-            remaining: engine.progress.remaining(),
-            ..Running::default()
-        });
-        let warnings = stalled.into_iter().chain(engine.lacks_space()).collect();
-        Now { time: engine.clock.now(), running, plans: engine.plans(), hosts: Vec::new(), warnings }
+        self.engine().going_on()
     }
 
-    fn explain(&self, _: &Url) -> Result<Vec<(String, String)>, Failure> {
-        Ok(Vec::new())
+    fn explain(&self, url: &Url, is_hidden: &dyn Fn(&str) -> bool) -> Result<Option<Vec<(String, String)>>, Failure> {
+        let found = self.engine().explain_without(url, is_hidden)?;
+        let owned = |(about, says): (&str, String)| (about.to_owned(), says);
+        Ok(found.map(|found| found.lines().into_iter().map(owned).collect()))
     }
 
     fn run(&self, wish: &RunWish) -> Result<String, String> {

@@ -55,6 +55,31 @@ pub struct Explanation {
 }
 
 impl Engine {
+    /// What may be told of a URL to somebody for whom some root nodes are not there; nothing if it is theirs.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn explain_without(&self, url: &Url, is_hidden: &dyn Fn(&str) -> bool) -> Result<Option<Explanation>, Failure> {
+        let mut found = self.explain(url)?;
+        let is_theirs = match &found.entry {
+            Some(entry) => is_hidden(&entry.root),
+            // Where one of theirs would take it, even what is known of its host says too much.
+            None => found.scope.iter().any(|root| root.verdict.is_ok() && is_hidden(&root.root)),
+        };
+        let is_theirs = is_theirs || found.record.as_ref().is_some_and(|record| is_hidden(&record.head.root));
+        if is_theirs {
+            return Ok(None);
+        }
+        let is_seen = |url: &Url| {
+            let root = self.store.entry(url).ok().flatten().map(|entry| entry.root);
+            root.is_none_or(|root| !is_hidden(&root))
+        };
+        found.scope.retain(|root| !is_hidden(&root.root));
+        found.aliases.retain(|alias| is_seen(&alias.url));
+        found.same_content.retain(|twin| is_seen(twin));
+        Ok(Some(found))
+    }
+
     /// Who summarizes what this is, or what it seems to be.
     fn summarizers_for(&self, url: &Url, record: Option<&Record>) -> Vec<String> {
         let desk = self.desk();

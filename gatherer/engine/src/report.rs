@@ -7,6 +7,7 @@ use gatherer_pipeline::life::Event;
 use gatherer_pipeline::report::{Aside, HeldReport, HostReport, PluginReport, Report, SourceReport};
 use gatherer_pipeline::{Candidate, Departure, Outcome, UnixTime, host_name};
 use gatherer_plugin::Deeds;
+use gatherer_serve::Running;
 use gatherer_store::{Folding, Holding, Run};
 use serde::Serialize;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -108,6 +109,8 @@ struct Counts {
     is_running: bool,
     /// and what somebody should look at meanwhile.
     stalled: Option<String>,
+    /// Why the last run broke off, if it did.
+    broken: Option<String>,
 }
 
 impl Default for Counts {
@@ -121,6 +124,7 @@ impl Default for Counts {
             levels: Levels::default(),
             is_running: false,
             stalled: None,
+            broken: None,
         }
     }
 }
@@ -274,6 +278,31 @@ impl Progress {
     pub fn remaining(&self) -> Option<u64> {
         let counts = self.counts();
         counts.is_running.then(|| counts.levels.remaining(counts.queued))?
+    }
+
+    /// The run that is going on, if one is.
+    pub(crate) fn running(&self) -> Option<Running> {
+        let remaining = self.remaining();
+        let counts = self.counts();
+        let pause = counts.waiting.map(|until| until.saturating_duration_since(Instant::now()).as_secs() + 1);
+        let pause = pause.filter(|_| counts.in_hand.is_empty());
+        counts.is_running.then(|| Running {
+            report: counts.report.clone(),
+            queued: counts.queued,
+            in_hand: counts.in_hand.iter().map(|(url, _)| url.clone()).collect(),
+            waits: pause.map(|seconds| format!("every host wants its pause, {seconds} s left")),
+            remaining,
+        })
+    }
+
+    /// Why the last run broke off, if it did.
+    pub(crate) fn broken(&self) -> Option<String> {
+        self.counts().broken.clone()
+    }
+
+    /// The run cannot go on.
+    pub(crate) fn break_off(&self, why: String) {
+        self.counts().broken = Some(why);
     }
 
     /// Whether a run is going on, and what somebody should look at meanwhile.

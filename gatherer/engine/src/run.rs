@@ -98,7 +98,7 @@ impl Engine {
         let _watchdog = Watchdog::over(self.progress.clone(), self.settings.running.watchdog);
         let ended = self.gather_all(&run, &options, shutdown).await;
         self.progress.end();
-        let (finished, held) = ended?;
+        let (finished, held) = ended.inspect_err(|failure| self.progress.break_off(failure.to_string()))?;
         let mut report = self.progress.report(self.clock.now(), self.holdings(&options)?);
         report.interrupted = !finished;
         report.stopped_because = self.lacks_space().filter(|_| !finished);
@@ -108,6 +108,7 @@ impl Engine {
         report.parsers = self.desk().abstracts.reports();
         let rested = report.set_aside.values().map(|aside| aside.until).min();
         report.next_due = self.next_moment()?.map(|time| time.0).into_iter().chain(rested).min();
+        self.store.keep_report(&report)?;
         events::run_ended(run.number, report.visited, report.updated, report.refreshed, report.deleted);
         Ok(report)
     }

@@ -63,12 +63,21 @@ pub enum Right {
     Private,
     /// Counters.
     Metrics,
+    /// What goes on and what became of URLs: runs, hosts, failures, the ledger.
+    Status,
+    /// Asking for a run, or for a look at the config.
+    Operate,
 }
 
 impl Right {
     /// All there are, with their names in the config.
-    pub const ALL: [(&'static str, Self); 3] =
-        [("records", Self::Records), ("private", Self::Private), ("metrics", Self::Metrics)];
+    pub const ALL: [(&'static str, Self); 5] = [
+        ("records", Self::Records),
+        ("private", Self::Private),
+        ("metrics", Self::Metrics),
+        ("status", Self::Status),
+        ("operate", Self::Operate),
+    ];
 }
 
 /// A secret word that gives rights.

@@ -165,6 +165,11 @@ pub fn http_answered(peer: impl Display, path: &str, token: &str, status: u16) {
     info!(%peer, path, token, status, "request answered");
 }
 
+/// Somebody has asked for something to be done, over HTTP, and what came of it.
+pub fn operated(peer: impl Display, token: &str, what: &str, answer: impl Display) {
+    info!(%peer, token, what, %answer, "asked for over HTTP");
+}
+
 /// A broker was turned away.
 pub fn broker_denied(peer: impl Display, reason: impl Display) {
     info!(%peer, %reason, "broker turned away");

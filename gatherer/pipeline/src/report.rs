@@ -100,6 +100,54 @@ pub struct Report {
     pub next_due: Option<u64>,
 }
 
+impl Report {
+    /// Most hosts of a report that is kept, and most of each list of things to look at.
+    const KEPT: usize = 100;
+    /// Most bytes of one example that is kept.
+    const KEPT_TEXT: usize = 2_000;
+
+    /// Whether there was nothing to do, and nothing to say of it.
+    pub fn is_idle(&self) -> bool {
+        let nothing_done = self.visited + self.updated + self.refreshed + self.deleted == 0;
+        let is_source_idle = |source: &SourceReport| source.taken + source.renewed + source.gone == 0;
+        let nothing_taken = self.sources.values().all(|one| is_source_idle(one) && one.trouble.is_none());
+        nothing_done && nothing_taken && self.held.is_empty() && self.warnings.is_empty() && !self.interrupted
+    }
+
+    /// The report as it is kept for later: of hosts those that failed, that took long and that had most visits; of long
+    /// lists their beginning.
+    #[must_use]
+    pub fn for_keeping(mut self) -> Self {
+        let mut hosts: Vec<_> = std::mem::take(&mut self.hosts).into_iter().collect();
+        let ranks: [fn(&HostReport) -> u64; 3] = [|host| host.visited, |host| host.milliseconds, |host| host.failed];
+        for rank in ranks {
+            // Each sorting keeps the order of the one before among equals.
+            hosts.sort_by_key(|(_, host)| std::cmp::Reverse(rank(host)));
+        }
+        self.hosts = hosts.into_iter().take(Self::KEPT).collect();
+        while self.set_aside.len() > Self::KEPT {
+            self.set_aside.pop_last();
+        }
+        self.traps.truncate(Self::KEPT);
+        self.held.truncate(Self::KEPT);
+        self.warnings.truncate(Self::KEPT);
+        let tallies = [&mut self.outcomes, &mut self.members, &mut self.refused];
+        for tally in tallies.into_iter().flat_map(BTreeMap::values_mut) {
+            tally.examples.iter_mut().for_each(cut);
+        }
+        self.warnings.iter_mut().for_each(cut);
+        self
+    }
+}
+
+fn cut(text: &mut String) {
+    if text.len() > Report::KEPT_TEXT {
+        let end = (0..=Report::KEPT_TEXT).rev().find(|place| text.is_char_boundary(*place)).unwrap_or(0);
+        text.truncate(end);
+        text.push_str("...");
+    }
+}
+
 /// What one plugin has done in a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PluginReport {
@@ -199,4 +247,34 @@ pub struct ParserReport {
     pub milliseconds: u64,
     /// Why the last document got none.
     pub trouble: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_small_and_the_worst_of_it() {
+        let host = |number: u64| {
+            let failed = u64::from(number == 777);
+            (format!("h{number:04}"), HostReport { visited: number, failed, ..HostReport::default() })
+        };
+        let mut report = Report { hosts: (0..1_000).map(host).collect(), ..Report::default() };
+        let tally = report.outcomes.entry("missing".to_owned()).or_default();
+        tally.add(|| format!("http://a/{}: \u{e4}", "\u{e4}".repeat(5_000)));
+        report.warnings = vec!["look".to_owned(); 500];
+        let kept = report.for_keeping();
+        assert_eq!((kept.hosts.len(), kept.warnings.len()), (100, 100));
+        assert!(kept.hosts.contains_key("h0777") && kept.hosts.contains_key("h0999"));
+        assert!(kept.outcomes["missing"].examples[0].len() < 2_010);
+    }
+
+    #[test]
+    fn a_run_without_anything_to_do_is_idle() {
+        assert!(Report { run: 7, started: 1, ended: 2, ..Report::default() }.is_idle());
+        assert!(!Report { visited: 1, ..Report::default() }.is_idle());
+        assert!(!Report { warnings: vec!["look".to_owned()], ..Report::default() }.is_idle());
+        let trouble = SourceReport { trouble: Some("down".to_owned()), ..SourceReport::default() };
+        assert!(!Report { sources: [("a".to_owned(), trouble)].into(), ..Report::default() }.is_idle());
+    }
 }

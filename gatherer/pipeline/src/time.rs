@@ -1,5 +1,6 @@
 //! Time as the store and the brokers see it: whole seconds since 1970.
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,6 +15,12 @@ impl UnixTime {
     #[must_use]
     pub fn after(self, span: Duration) -> Self {
         Self(self.0.saturating_add(span.as_secs()))
+    }
+
+    /// The time for people: `2026-11-16 03:04:05 UTC`.
+    pub fn moment(self) -> String {
+        let timestamp = i64::try_from(self.0).ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
+        timestamp.map_or_else(|| self.to_string(), |timestamp| timestamp.strftime("%Y-%m-%d %H:%M:%S UTC").to_string())
     }
 
     /// How long ago `earlier` was; nothing if it lies ahead (a clock set back).
@@ -87,6 +94,12 @@ impl Clock for ManualClock {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_moment_reads_well() {
+        assert_eq!(UnixTime(781_478_043).moment(), "1994-10-06 21:14:03 UTC");
+        assert_eq!(UnixTime(u64::MAX).moment(), u64::MAX.to_string());
+    }
 
     #[test]
     fn a_clock_set_back_gives_no_negative_span() {

@@ -9,11 +9,12 @@ pub trait Keeper: Send + Sync {
     /// What is going on at this moment.
     fn now(&self) -> Now;
 
-    /// Everything known of a URL: lines of what each is about and what it says.
+    /// Everything known of a URL: lines of what each is about and what it says. Nothing for whom its root node is not
+    /// there, and no word of such root nodes.
     ///
     /// # Errors
     /// When the store fails.
-    fn explain(&self, url: &Url) -> Result<Vec<(String, String)>, Failure>;
+    fn explain(&self, url: &Url, is_hidden: &dyn Fn(&str) -> bool) -> Result<Option<Vec<(String, String)>>, Failure>;
 
     /// Asks for a run. Says what will come of that, or why nothing will.
     ///

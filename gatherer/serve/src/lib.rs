@@ -1,5 +1,5 @@
 //! Two doors to what is folded: the daemon port, where brokers of the Harvest family collect unchanged since 1994, and
-//! HTTP, where a broker is twenty lines of any language.
+//! HTTP, where a broker is twenty lines of any language, and where people find pages that tell what goes on.
 //!
 //! A [`House`] holds what both share. Each door takes a bound listener and runs until it is told to stop. A transfer is
 //! written piece by piece from one [`View`](gatherer_store::View) of production, each piece of whole records, and no more
@@ -29,10 +29,12 @@ mod http;
 mod keeper;
 mod live;
 mod metrics;
+mod pages;
 mod pieces;
 mod port;
 mod quota;
 mod ready;
+mod sight;
 mod tls;
 mod wire;
 

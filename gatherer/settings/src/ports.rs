@@ -68,13 +68,19 @@ impl Brokering {
 pub struct Web {
     /// The port.
     pub port: Listening,
-    /// What can be seen without a token.
+    /// What can be seen without a token,
     pub anonymous: Vec<Right>,
+    /// and what else from this machine itself.
+    pub local: Vec<Right>,
 }
 
 impl Web {
     pub(crate) fn read(section: &mut Section<'_, '_>) -> Self {
-        Self { port: listening(section, address_or_none), anonymous: section.get("anonymous", rights) }
+        Self {
+            port: listening(section, address_or_none),
+            anonymous: section.get("anonymous", open_rights),
+            local: section.get("local", open_rights),
+        }
     }
 }
 
@@ -205,4 +211,14 @@ fn who(text: &str) -> Option<Who> {
 
 fn rights(item: &Item<'_>) -> Checked<Vec<Right>> {
     value::list(item, "a list of rights, such as [\"records\"]", value::choice(&Right::ALL))
+}
+
+/// Rights that need no token.
+fn open_rights(item: &Item<'_>) -> Checked<Vec<Right>> {
+    let rights = rights(item)?;
+    if rights.contains(&Right::Operate) {
+        let told = "any page in a browser could use it; give it to an [[http-token]]";
+        return fault(item, "\"operate\" needs a token", told);
+    }
+    Ok(rights)
 }

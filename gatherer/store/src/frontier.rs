@@ -125,6 +125,20 @@ impl Store {
         self.heads.map().get(host).and_then(|lanes| lanes.in_turn().first().map(|(lane, _)| *lane))
     }
 
+    /// How many candidates are queued for a host, counted no further than `most`.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn queued_at(&self, host: &str, most: usize) -> Result<u64, StoreError> {
+        let queue = keys::queue(host);
+        let mut count = 0;
+        for pair in self.disk.scan(Family::Frontier, &queue, &keys::behind(&queue)).take(most) {
+            pair?;
+            count += 1;
+        }
+        Ok(count)
+    }
+
     /// How many candidates are queued, about.
     pub fn queued(&self) -> u64 {
         self.disk.about(Family::Frontier)

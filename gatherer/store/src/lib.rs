@@ -29,6 +29,7 @@ mod identity;
 mod keys;
 mod members;
 mod record;
+mod reports;
 mod roots;
 mod store;
 #[cfg(test)]

@@ -70,6 +70,14 @@ impl Roots {
         all
     }
 
+    /// Those that have URLs at a host.
+    pub(crate) fn at_host(&self, host: &str) -> Vec<String> {
+        let mut roots: Vec<_> =
+            self.hosts.iter().filter(|(_, hosts)| hosts.contains_key(host)).map(|(root, _)| root.clone()).collect();
+        roots.sort();
+        roots
+    }
+
     /// The limit that forbids one more URL of `host`, in words.
     pub(crate) fn is_full(&self, root: &str, host: &str, terms: Terms) -> Option<String> {
         if self.holding(root).urls >= terms.urls {

@@ -26,6 +26,31 @@ impl Production {
         self.0.view()
     }
 
+    pub(crate) fn store(&self) -> &Store {
+        &self.0
+    }
+
+    /// The root node under which a URL is known, if it is.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn root_of(&self, url: &Url) -> Result<Option<String>, StoreError> {
+        Ok(self.0.entry(url)?.map(|entry| entry.root))
+    }
+
+    /// The root nodes that have URLs at a host.
+    pub fn roots_at(&self, host: &str) -> Vec<String> {
+        self.0.lock().at_host(host)
+    }
+
+    /// Root nodes that are private, or were.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn ever_private(&self) -> Result<std::collections::BTreeSet<String>, StoreError> {
+        self.0.ever_private()
+    }
+
     /// Tells this store from every other.
     pub fn identity(&self) -> u64 {
         self.0.identity()

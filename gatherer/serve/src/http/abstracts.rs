@@ -15,7 +15,7 @@ use gatherer_abstracts::model::{Abstract, Limits, Told};
 use std::sync::Arc;
 
 /// The attribute of a record that holds its abstract.
-const ATTRIBUTE: &str = "Abstract-XML";
+pub(super) const ATTRIBUTE: &str = "Abstract-XML";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {

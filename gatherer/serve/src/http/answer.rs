@@ -7,9 +7,10 @@ use gatherer_store::StoreError;
 use serde_json::{Value, json};
 
 /// Why a request gets no answer, after RFC 9457.
+#[derive(Clone)]
 pub(super) struct Problem {
-    status: StatusCode,
-    detail: String,
+    pub(super) status: StatusCode,
+    pub(super) detail: String,
     headers: Vec<(header::HeaderName, String)>,
 }
 
@@ -35,6 +36,13 @@ impl Problem {
     }
 }
 
+impl From<gatherer_pipeline::Failure> for Problem {
+    fn from(failure: gatherer_pipeline::Failure) -> Self {
+        gatherer_pipeline::events::broken(failure);
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "the store cannot be read; its operator has been told")
+    }
+}
+
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         // What is wrong with the store is for its operator to know.
@@ -49,11 +57,13 @@ impl IntoResponse for Problem {
         let body = json!({ "status": self.status.as_u16(), "title": title, "detail": self.detail });
         let mut response = Reply::text("application/problem+json", body.to_string()).into_response();
         *response.status_mut() = self.status;
-        for (name, value) in self.headers {
-            if let Ok(value) = HeaderValue::from_str(&value) {
+        for (name, value) in &self.headers {
+            if let Ok(value) = HeaderValue::from_str(value) {
                 response.headers_mut().insert(name, value);
             }
         }
+        // Whoever makes a page of it has the words at hand.
+        response.extensions_mut().insert(self);
         response
     }
 }

@@ -23,10 +23,12 @@ pub(super) enum Form {
     Xml,
     /// Events, for changes only.
     Events,
+    /// For people, not for changes.
+    Page,
 }
 
 /// Each form, its name in a query, and the media types under which it is asked for; the first is the one that is sent.
-const FORMS: [Choice<Form>; 5] = [
+const FORMS: [Choice<Form>; 6] = [
     (Form::Json, "json", &["application/json"]),
     (
         Form::Lines,
@@ -36,6 +38,7 @@ const FORMS: [Choice<Form>; 5] = [
     (Form::Soif, "soif", &["application/x-soif", "application/soif", "text/x-soif"]),
     (Form::Xml, "xml", &["application/xml", "text/xml"]),
     (Form::Events, "events", &["text/event-stream"]),
+    (Form::Page, "html", &["text/html", "application/xhtml+xml"]),
 ];
 
 /// A form, its name in a query, and its media types.
@@ -58,6 +61,12 @@ pub(super) fn chosen<T: Copy>(query: Option<&str>, headers: &HeaderMap, forms: &
         let types: Vec<_> = forms.iter().map(|(.., types)| types[0]).collect();
         Problem::new(StatusCode::NOT_ACCEPTABLE, format!("this can be had as {}", types.join(", ")))
     })
+}
+
+/// Whether a request wants a page rather than JSON.
+pub(super) fn is_for_people(headers: &HeaderMap) -> bool {
+    let forms = [FORMS[0], FORMS[5]];
+    chosen(None, headers, &forms).is_ok_and(|form| form == Form::Page)
 }
 
 /// How much an `Accept` wants one of these media types, from 0 to 1; what is named exactly counts before `*`.
@@ -113,7 +122,7 @@ impl Form {
     pub(super) fn record(self, object: &Object, is_first: bool, out: &mut Vec<u8>) -> io::Result<()> {
         match self {
             Self::Json => writeln!(out, "{}{}", if is_first { "" } else { "," }, to_json(object)),
-            Self::Lines | Self::Events => writeln!(out, "{}", to_json(object)),
+            Self::Lines | Self::Events | Self::Page => writeln!(out, "{}", to_json(object)),
             Self::Soif => {
                 out.extend_from_slice(&gatherer_soif::to_bytes(object).map_err(io::Error::other)?);
                 writeln!(out)
@@ -154,7 +163,7 @@ impl Form {
         let change = Change::new(entry, cursor, filter);
         match self {
             Self::Json => writeln!(out, "{}{}", if is_first { "" } else { "," }, change.json()),
-            Self::Lines => writeln!(out, "{}", change.json()),
+            Self::Lines | Self::Page => writeln!(out, "{}", change.json()),
             Self::Events => writeln!(out, "id: {cursor}\nevent: {}\ndata: {}\n", change.name(), change.json()),
             Self::Soif => change.soif(out),
             Self::Xml => change.xml(out),
@@ -165,7 +174,9 @@ impl Form {
     pub(super) fn end_changes(self, cursor: Cursor, more: bool) -> String {
         match self {
             Self::Json => format!("],\"cursor\":\"{cursor}\",\"more\":{more}}}\n"),
-            Self::Lines => format!("{}\n", json!({"change": "end", "cursor": cursor.to_string(), "more": more})),
+            Self::Lines | Self::Page => {
+                format!("{}\n", json!({"change": "end", "cursor": cursor.to_string(), "more": more}))
+            }
             // The stream goes on.
             Self::Events if more => String::new(),
             Self::Events => {
@@ -268,5 +279,23 @@ mod tests {
         }
         let asked = |name| Form::wanted(Some(name), &HeaderMap::new(), &all, Form::Lines).ok();
         assert_eq!((asked("xml"), asked("events"), asked("yaml")), (Some(Form::Xml), None, None));
+    }
+
+    #[test]
+    fn people_get_pages_and_programs_do_not() {
+        const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8";
+        for (accept, expected) in [
+            (BROWSER, true),
+            ("text/html", true),
+            ("*/*", false),
+            ("application/json", false),
+            ("application/json, text/html;q=0.9", false),
+            ("text/html, application/json", false),
+            ("text/*", true),
+        ] {
+            let headers = HeaderMap::from_iter([(header::ACCEPT, accept.parse().expect("a value"))]);
+            assert_eq!(is_for_people(&headers), expected, "{accept}");
+        }
+        assert!(!is_for_people(&HeaderMap::new()));
     }
 }

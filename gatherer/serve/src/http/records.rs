@@ -1,9 +1,10 @@
 //! `/records`: one, or a range of them.
 
-use super::Pass;
 use super::answer::{Problem, unless_known};
 use super::form::Form;
 use super::question::Question;
+use super::status::beside;
+use super::{Pass, record_pages};
 use crate::House;
 use crate::cursor::Cursor;
 use crate::filter::{Filter, Traits};
@@ -21,7 +22,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use url::Url;
 
-const FORMS: [Form; 4] = [Form::Json, Form::Lines, Form::Soif, Form::Xml];
+const FORMS: [Form; 5] = [Form::Json, Form::Lines, Form::Soif, Form::Xml, Form::Page];
 
 /// One record.
 pub(super) async fn one(
@@ -34,10 +35,14 @@ pub(super) async fn one(
     let mut question = Question::read(query.as_deref());
     let form = Form::wanted(question.take("form").as_deref(), &headers, &FORMS, Form::Json)?;
     let filter = question.take_filter(pass.filter(&house)?)?;
+    let view = if form == Form::Page { question.take("view") } else { None };
     question.end().map_err(|_| Problem::bad("write ? as %3F, & as %26 and % as %25 in the URL of a record"))?;
     let url = url_of(&url)?;
     let production = &house.service.production;
     let record = record_of(&house, &filter, &url)?;
+    if form == Form::Page {
+        return beside(move || record_pages::one(&house, &pass, &record, view.as_deref())).await;
+    }
     let tag = format!("W/\"{}-{form:?}\"", Cursor::new(production, &filter, record.head.change));
     let mut object = record.object();
     filter.trim(&mut object);
@@ -86,9 +91,18 @@ pub(super) async fn range(
 ) -> Result<Response, Problem> {
     let mut question = Question::read(query.as_deref());
     let form = Form::wanted(question.take("form").as_deref(), &headers, &FORMS, Form::Lines)?;
+    let query = record_pages::without_empty(query.as_deref().unwrap_or_default());
+    if form == Form::Page {
+        // What is left open in a form says nothing.
+        question = Question::read(Some(&query));
+        question.take("form");
+    }
     let filter = question.take_filter(pass.filter(&house)?)?;
     let (after, limit) = (question.take_url("after")?, question.take_number("limit")?);
     question.end()?;
+    if form == Form::Page {
+        return beside(move || record_pages::list(&house, &pass, &filter, after.as_ref(), &query)).await;
+    }
     let range = after.iter().fold(filter.range(), Range::after);
     let end = Cursor::end(&house.service.production, &filter, &house.service.production.view())?;
     Ok(unless_known(&headers, &format!("W/\"{end}-{form:?}\""), || {

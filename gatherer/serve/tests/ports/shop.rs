@@ -123,7 +123,7 @@ impl Shop {
             let (stop, stopped) = oneshot::channel::<()>();
             stops.push(stop);
             let house = house.clone();
-            let rights = HttpRights { anonymous: vec![Right::Records, Right::Metrics], tokens: Vec::new() };
+            let rights = HttpRights { anonymous: vec![Right::Records, Right::Metrics], ..HttpRights::default() };
             tasks.push(tokio::spawn(async move {
                 // Whoever holds the other end drops it.
                 let stopped = async move { drop(stopped.await) };
