@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use url::Url;
 
-/// Bits that remember what is queued: 16 MiB, enough to name most of what is missing among millions.
+/// Bits that remember what is queued: sixteen megabytes, enough to name most of what is missing among millions.
 const BITS: u64 = 1 << 27;
 
 /// Collects on the way what can only be compared at the end.
