@@ -1,5 +1,9 @@
 //! The command line, in one table: each command, its arguments, its help.
 
+mod upkeep;
+
+pub(crate) use upkeep::*;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gatherer_settings::{Override, Overrides};
 use std::path::PathBuf;
@@ -28,7 +32,7 @@ pub(crate) enum Command {
     /// Check the config: everything but start, all complaints at once
     Check(Source),
     /// Print every setting in force and where it came from
-    Config(Source),
+    Config(ConfigWish),
     /// One run: take up what is due, visit it, fold the results
     Run(RunWish),
     /// Serve brokers, and run whenever resources are due
@@ -51,10 +55,18 @@ pub(crate) enum Command {
     Resummarize(ResummarizeWish),
     /// Collect from another gatherer, and write the abstracts of what it has as files: parsing on a machine of its own
     Abstracts(AbstractsWish),
-    /// Look after the store
+    /// Look after the store: check it, measure it, back it up, put it back
     Store(StoreWish),
+    /// Forget a URL, a site or a root node: records, ledger, queue, bodies; brokers hear of it
+    Forget(ForgetWish),
+    /// Make a config of a Harvest gatherer's; what has no counterpart is told line by line
+    Import(ImportWish),
     /// List, write, check, try and measure plugins
     Plugin(PluginWish),
+    /// Print the completions of a shell
+    Completions(CompletionsWish),
+    /// Print the manual page, or write one for each command
+    Manual(ManualWish),
     /// Summarize what comes in on standard input, for another process of this program
     #[command(hide = true)]
     Worker(WorkerWish),
@@ -199,15 +211,6 @@ pub(crate) struct ShowWish {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct ExportWish {
-    #[command(flatten)]
-    pub(crate) source: Source,
-    /// How to write them
-    #[arg(long, value_enum, default_value_t = Form::Soif)]
-    pub(crate) form: Form,
-}
-
-#[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch on the command line")]
 pub(crate) struct CollectWish {
     /// The gatherer: HOST[:PORT] for its daemon port (behind `tls://` if that is encrypted), or the URL of its HTTP port
@@ -331,18 +334,6 @@ pub(crate) struct AbstractsWish {
     /// The config whose first [[parser]] is asked
     #[arg(short, long, default_value = "gatherer.toml")]
     pub(crate) config: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct StoreWish {
-    #[command(subcommand)]
-    pub(crate) deed: StoreDeed,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum StoreDeed {
-    /// Save what can be saved of a damaged store
-    Repair(Source),
 }
 
 #[derive(Debug, Args)]

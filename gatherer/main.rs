@@ -36,7 +36,7 @@ fn obey(command: Command) -> anyhow::Result<ExitCode> {
         Command::Demo(wish) => commands::demo::demo(&wish),
         Command::Init(wish) => commands::init::init(&wish),
         Command::Check(source) => commands::check::check(&source),
-        Command::Config(source) => commands::check::config(&source),
+        Command::Config(wish) => commands::check::config(&wish),
         Command::Run(wish) => commands::run::run(&wish),
         Command::Serve(wish) => commands::serve::serve(&wish),
         Command::Reload(source) => commands::reload::reload(&source),
@@ -51,6 +51,10 @@ fn obey(command: Command) -> anyhow::Result<ExitCode> {
         Command::Plugin(wish) => commands::plugin::plugin(&wish.deed),
         Command::Worker(wish) => commands::plugin::work(&wish),
         Command::Store(wish) => commands::store::store(&wish),
+        Command::Forget(wish) => commands::forget::forget(&wish),
+        Command::Import(wish) => commands::import::import(&wish),
+        Command::Completions(wish) => commands::manual::completions(&wish),
+        Command::Manual(wish) => commands::manual::manual(&wish),
     }
 }
 

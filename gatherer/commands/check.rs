@@ -1,7 +1,7 @@
 //! `gatherer check` and `gatherer config`.
 
 use super::{print, say};
-use crate::arguments::Source;
+use crate::arguments::{ConfigWish, Source};
 use anyhow::Result;
 use std::process::ExitCode;
 
@@ -30,8 +30,12 @@ pub(crate) fn check(source: &Source) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-pub(crate) fn config(source: &Source) -> Result<ExitCode> {
-    for setting in source.settings()?.report() {
+pub(crate) fn config(wish: &ConfigWish) -> Result<ExitCode> {
+    if wish.schema {
+        print(&serde_json::to_string_pretty(&gatherer_settings::schema())?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for setting in wish.source.settings()?.report() {
         print(&setting.to_string())?;
     }
     Ok(ExitCode::SUCCESS)

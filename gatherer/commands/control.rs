@@ -24,6 +24,8 @@ pub(crate) enum Order {
     Run { roots: Vec<String>, everything: bool, allow_deletions: bool },
     /// The config as it is now.
     Reload,
+    /// A URL, a site or a root node as if it had never been met.
+    Forget { what: String, name: String },
 }
 
 /// What it says to that.
@@ -85,6 +87,7 @@ fn answer(daemon: &Daemon, mut stream: UnixStream) -> Result<()> {
             daemon.run(&RunWish { roots, everything, allow_deletions }).map(|said| vec![said])
         }
         Ok(Order::Reload) => daemon.reload(),
+        Ok(Order::Forget { what, name }) => super::forget::obey(daemon.engine().store(), &what, &name),
         Err(error) => Err(format!("this is no order: {error}")),
     };
     let answer = answer.map_or_else(Answer::Refused, Answer::Done);

@@ -5,9 +5,11 @@ use crate::arguments::{ExportWish, ShowWish};
 use anyhow::{Result, bail};
 use gatherer_engine::{Engine, look_into_store};
 use gatherer_pipeline::SystemClock;
+use gatherer_store::{Range, RawHead};
 use std::io::BufWriter;
 use std::process::ExitCode;
 use std::sync::Arc;
+use url::{Host, Url};
 
 pub(crate) fn show(wish: &ShowWish) -> Result<ExitCode> {
     let settings = wish.source.settings()?;
@@ -39,9 +41,37 @@ pub(crate) fn export(wish: &ExportWish) -> Result<ExitCode> {
     let settings = wish.source.settings()?;
     let store = look_into_store(&settings)?;
     let mut writer = FormWriter::begin(wish.form, BufWriter::new(std::io::stdout().lock()))?;
-    for record in store.view().records() {
-        writer.object(&record?.object())?;
+    let range = match &wish.site {
+        Some(Host::Domain(domain)) => Range::site(&Host::Domain(domain.as_str())),
+        Some(Host::Ipv4(address)) => Range::site(&Host::Ipv4(*address)),
+        Some(Host::Ipv6(address)) => Range::site(&Host::Ipv6(*address)),
+        None => Range::all(),
+    };
+    let view = store.view();
+    let mut walk = view.walk(&range);
+    while let Some(record) = walk.step()? {
+        if is_wanted(wish, &record.head) {
+            writer.object(&record.object())?;
+        }
     }
     writer.end()?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn is_wanted(wish: &ExportWish, head: &RawHead<'_>) -> bool {
+    let is_kind = wish.kind.is_empty() || wish.kind.iter().any(|kind| kind.eq_ignore_ascii_case(head.kind));
+    let is_root = wish.root.as_ref().is_none_or(|root| root == head.root);
+    is_kind && is_root && wish.site.as_ref().is_none_or(|site| is_at(head.url, site))
+}
+
+/// Whether a URL is of this host or one below it.
+fn is_at(url: &str, site: &Host) -> bool {
+    let Ok(url) = Url::parse(url) else { return false };
+    match (url.host(), site) {
+        (Some(Host::Domain(host)), Host::Domain(site)) => {
+            host.strip_suffix(site.as_str()).is_some_and(|before| before.is_empty() || before.ends_with('.'))
+        }
+        (Some(host), site) => host.to_owned() == *site,
+        (None, _) => false,
+    }
 }

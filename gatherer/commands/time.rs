@@ -14,6 +14,11 @@ pub(super) fn xml_moment(time: UnixTime) -> String {
     timestamp.unwrap_or_default().to_string()
 }
 
+/// `2026-11-16T03-04-05Z`, for names of files.
+pub(super) fn file_moment(time: UnixTime) -> String {
+    xml_moment(time).replace(':', "-")
+}
+
 /// `1.5 MB`.
 #[expect(clippy::cast_precision_loss, reason = "one digit behind the point is shown")]
 pub(super) fn size(bytes: u64) -> String {

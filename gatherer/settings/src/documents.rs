@@ -3,6 +3,7 @@
 use crate::complaint::{Complaint, Place};
 use crate::rules::RuleFile;
 use crate::section::Section;
+use crate::shape::Shape;
 use crate::value::{self, Checked, Item, fault};
 use std::collections::BTreeMap;
 use std::fs;
@@ -233,7 +234,7 @@ fn file(section: &mut Section<'_, '_>, key: &'static str) -> Option<RuleFile> {
 fn no_or_size(item: &Item<'_>) -> Checked<Option<u64>> {
     match item.get_ref().as_str() {
         Some("") => Ok(None),
-        _ => value::size(item).map(|size| Some(size as u64)),
+        _ => value::wanting(value::size(item), || Shape::Size.or_none()).map(|size| Some(size as u64)),
     }
 }
 
@@ -255,7 +256,8 @@ fn is_language(code: &str) -> bool {
 /// A table of lists, in the order in which they were written.
 fn lists(item: &Item<'_>) -> Checked<Vec<(String, Vec<String>)>> {
     let Some(table) = item.get_ref().as_table() else {
-        return fault(item, "expected a table, such as { \"<TITLE>\" = [\"title\"] }", "no table");
+        let fault = fault(item, "expected a table, such as { \"<TITLE>\" = [\"title\"] }", "no table");
+        return value::wanting(fault, || Shape::Table(Box::new(Shape::of(value::texts))));
     };
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start); // A TOML table sorts by name.

@@ -26,6 +26,8 @@
 
 mod complaint;
 mod documents;
+mod former;
+mod import;
 mod layers;
 mod parsers;
 mod parts;
@@ -35,8 +37,10 @@ mod reading;
 mod root_node;
 mod rules;
 mod scheduling;
+mod schema;
 mod section;
 mod settings;
+mod shape;
 mod starter;
 mod value;
 mod visitor;
@@ -46,6 +50,7 @@ mod tests;
 
 pub use complaint::{Complaints, Place};
 pub use documents::{KindFiles, KindWeights, Opening, Selecting, Summarizing, TextPart, WordWeights, Wording};
+pub use import::{Import, Remark, import};
 pub use layers::{NotAnOverride, Origin, Override, Overrides, Setting};
 pub use parsers::{Abstracting, ParserPlace, ParserText};
 pub use parts::{Fetching, Identity, Running, Storing};
@@ -53,5 +58,6 @@ pub use plugins::{Plugging, PluginText};
 pub use ports::{Brokering, Listening, Web};
 pub use rules::{CommandText, KindRule, ProgramText, QuickSumText, RuleFile, RuleText, Voter};
 pub use scheduling::Scheduling;
+pub use schema::schema;
 pub use settings::Settings;
 pub use starter::{DEFAULTS, starter};

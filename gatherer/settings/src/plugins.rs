@@ -1,6 +1,7 @@
 //! `[plugins]` and `[[plugin]]`: where plugins are, and what is said of single ones.
 
 use crate::section::Section;
+use crate::shape::Shape;
 use crate::value::{self, Checked, Item, fault};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -93,7 +94,8 @@ impl PluginText {
 
 fn grants(item: &Item<'_>) -> Checked<Vec<String>> {
     value::list(item, "a list of grants, such as [\"log\"]", |item| {
-        let name = value::text_as(item, "a grant such as \"log\"")?;
+        let shape = || Shape::Words(GRANTS.map(str::to_owned).to_vec());
+        let name = value::wanting(value::text_as(item, "a grant such as \"log\""), shape)?;
         if GRANTS.contains(&name) {
             return Ok(name.to_owned());
         }

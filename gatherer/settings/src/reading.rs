@@ -1,7 +1,9 @@
 //! One pass over all layers, section by section. Who asks for a key makes it known: no list of keys stands anywhere.
 
 use crate::complaint::{Complaint, Complaints, Place};
+use crate::former::former;
 use crate::layers::{Argument, Layer, Setting};
+use crate::schema::Description;
 use crate::section::{Level, Section};
 use crate::value::Item;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +29,8 @@ pub(crate) struct Reading<'a> {
     /// Keys asked for, by table. The table without a name has the sections.
     pub(crate) asked: BTreeMap<&'static str, BTreeSet<&'static str>>,
     unknown: Vec<(&'static str, String, Place)>,
+    /// What values look like, for who wants to describe the config.
+    pub(crate) description: Option<Description>,
 }
 
 impl<'a> Reading<'a> {
@@ -48,6 +52,7 @@ impl<'a> Reading<'a> {
             settings: Vec::new(),
             asked: BTreeMap::new(),
             unknown: Vec::new(),
+            description: None,
         }
     }
 
@@ -174,6 +179,9 @@ impl<'a> Reading<'a> {
 
     fn unknown_key(&self, table: &'static str, key: &str) -> Complaint {
         let complaint = Complaint::new(format!("[{table}] has no key `{key}`"));
+        if let Some(instead) = former(table, key) {
+            return complaint.label(instead);
+        }
         if let Some(home) = self.home_of(key) {
             return complaint.label(format!("did you mean `{key}` of [{home}]?"));
         }
@@ -199,6 +207,9 @@ impl<'a> Reading<'a> {
                 let complaint = Complaint::new(format!("there is no section [{name}]"))
                     .at(Place::new(&self.file.source, key.span()))
                     .help(format!("the sections are {}", known.join(", ")));
+                if let Some(instead) = former("", name) {
+                    return complaint.label(instead);
+                }
                 match (self.home_of(name), closest(name, &known)) {
                     (Some(home), _) => complaint.label(format!("did you mean `{name}` of [{home}]?")),
                     (None, Some(alike)) => complaint.label(format!("did you mean [{alike}]?")),

@@ -4,6 +4,7 @@ use crate::complaint::{Complaint, Place};
 use crate::reading::Reading;
 use crate::scheduling::{Scheduling, check_gap};
 use crate::section::Section;
+use crate::shape::Shape;
 use crate::value::{self, Checked, Item, fault};
 use crate::visitor;
 use gatherer_pipeline::{
@@ -227,7 +228,8 @@ fn urls(item: &Item<'_>) -> Checked<Vec<Url>> {
     if item.get_ref().is_str() {
         return Ok(vec![url(item)?]);
     }
-    let urls = value::list(item, "a URL or a list of URLs", url)?;
+    let shape = || Shape::Either(vec![Shape::of(url), Shape::List(Box::new(Shape::of(url)))]);
+    let urls = value::wanting(value::list(item, "a URL or a list of URLs", url), shape)?;
     if urls.is_empty() { fault(item, "expected at least one URL", "this is empty") } else { Ok(urls) }
 }
 

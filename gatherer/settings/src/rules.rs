@@ -3,6 +3,7 @@
 use crate::complaint::{Complaint, Place, Source};
 use crate::root_node::complain_of_short_life;
 use crate::section::Section;
+use crate::shape::Shape;
 use crate::value::{self, Checked, Item, fault};
 use gatherer_pipeline::Summary;
 use regex::Regex;
@@ -224,7 +225,9 @@ fn command(section: &mut Section<'_, '_>, key: &'static str, words: Vec<String>)
 
 fn filters(item: &Item<'_>) -> Checked<Vec<(String, Vec<String>)>> {
     let Some(table) = item.get_ref().as_table() else {
-        return fault(item, "expected attributes with their programs, such as { Title = [\"./clean\"] }", "no table");
+        let fault =
+            fault(item, "expected attributes with their programs, such as { Title = [\"./clean\"] }", "no table");
+        return value::wanting(fault, || Shape::Table(Box::new(Shape::of(words))));
     };
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(name, _)| name.span().start); // A TOML table sorts by name.
@@ -234,7 +237,8 @@ fn filters(item: &Item<'_>) -> Checked<Vec<(String, Vec<String>)>> {
 fn passes(item: &Item<'_>) -> Checked<Vec<(Vec<String>, Vec<String>)>> {
     const EXPECTED: &str = "{ attributes = [\"City\", \"Zip\"], program = [\"./clean\"] }";
     value::list(item, &format!("a list, such as [{EXPECTED}]"), |item| {
-        let [names, program] = both(item, ["attributes", "program"], EXPECTED)?;
+        let shape = || Shape::Keys(vec![("attributes", Shape::of(value::texts)), ("program", Shape::of(words))]);
+        let [names, program] = value::wanting(both(item, ["attributes", "program"], EXPECTED), shape)?;
         match value::texts(names)? {
             empty if empty.is_empty() => fault(names, "expected at least one attribute", "this is empty"),
             attributes => Ok((attributes, words(program)?)),
@@ -244,7 +248,8 @@ fn passes(item: &Item<'_>) -> Checked<Vec<(Vec<String>, Vec<String>)>> {
 
 fn rewriting(item: &Item<'_>) -> Checked<(String, String)> {
     let expected = "{ pattern = '^file:///srv/www/', with = 'https://www.example.org/' }";
-    let [pattern, with] = both(item, ["pattern", "with"], expected)?;
+    let shape = || Shape::Keys(vec![("pattern", Shape::of(value::regex)), ("with", Shape::Text)]);
+    let [pattern, with] = value::wanting(both(item, ["pattern", "with"], expected), shape)?;
     Ok((value::regex(pattern)?.as_str().to_owned(), value::text(with)?))
 }
 

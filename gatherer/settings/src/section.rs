@@ -3,6 +3,7 @@
 use crate::complaint::{Complaint, Place};
 use crate::layers::{Argument, Layer, Origin, Setting};
 use crate::reading::Reading;
+use crate::shape::Shape;
 use crate::value::{self, Checked, Item};
 use std::path::PathBuf;
 
@@ -46,6 +47,13 @@ impl<'a> Section<'_, 'a> {
 
     /// The value of a key that need not be said.
     pub(crate) fn maybe<T>(&mut self, key: &'static str, read: impl Fn(&Item<'_>) -> Checked<T>) -> Option<T> {
+        if let Some(description) = &mut self.reading.description {
+            description.optional.insert((self.level.table, key));
+        }
+        self.take(key, read)
+    }
+
+    fn take<T>(&mut self, key: &'static str, read: impl Fn(&Item<'_>) -> Checked<T>) -> Option<T> {
         let (value, given) = self.find(key, read)?;
         self.note(key, value::written(given.item.get_ref()), given.origin);
         Some(value)
@@ -53,11 +61,14 @@ impl<'a> Section<'_, 'a> {
 
     /// The value of a key that must be said.
     pub(crate) fn must<T>(&mut self, key: &'static str, read: impl Fn(&Item<'_>) -> Checked<T>) -> Option<T> {
+        if let Some(description) = &mut self.reading.description {
+            description.needed.insert((self.level.table, key));
+        }
         if !self.says(key) {
             let message = format!("[[{}]] needs `{key}`", self.level.table);
             self.complain(Complaint::new(message).label(format!("`{key}` is missing")));
         }
-        self.maybe(key, read)
+        self.take(key, read)
     }
 
     /// The value, without a note for the report: a look ahead.
@@ -140,6 +151,9 @@ impl<'a> Section<'_, 'a> {
 
     /// The first good value, with complaints about the bad ones before it.
     fn find<T>(&mut self, key: &'static str, read: impl Fn(&Item<'_>) -> Checked<T>) -> Option<(T, Given<'a>)> {
+        if let Some(description) = &mut self.reading.description {
+            description.note(self.level.table, key, Shape::wanted(&read));
+        }
         for given in self.ask(key) {
             let faults = match read(given.item) {
                 Ok(value) => return Some((value, given)),

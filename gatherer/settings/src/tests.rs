@@ -5,6 +5,7 @@ use std::path::Path;
 
 mod complaints;
 mod defaults;
+mod import;
 mod origins;
 mod rules;
 mod visitor;

@@ -3,6 +3,7 @@
 //! Every function here can be given to [`Section::get`](crate::section::Section::get). What only one key asks for
 //! stands beside that key.
 
+use crate::shape::Shape;
 use gatherer_pipeline::quantity;
 use regex::Regex;
 use std::ops::Range;
@@ -20,6 +21,8 @@ pub(crate) struct Fault {
     pub(crate) span: Range<usize>,
     pub(crate) message: String,
     pub(crate) label: String,
+    /// What would have been of the right sort, if the fault is that this is not.
+    pub(crate) wants: Option<Shape>,
 }
 
 /// A checked value or its faults.
@@ -27,11 +30,20 @@ pub(crate) type Checked<T> = Result<T, Vec<Fault>>;
 
 /// The one fault of `item`.
 pub(crate) fn fault<T>(item: &Item<'_>, message: impl Into<String>, label: impl Into<String>) -> Checked<T> {
-    Err(vec![Fault { span: item.span(), message: message.into(), label: label.into() }])
+    Err(vec![Fault { span: item.span(), message: message.into(), label: label.into(), wants: None }])
+}
+
+/// The same, where what is wanted is of this shape. Who reads values of a sort of its own says so.
+pub(crate) fn wanting<T>(checked: Checked<T>, shape: impl FnOnce() -> Shape) -> Checked<T> {
+    checked.map_err(|mut faults| {
+        let shape = shape();
+        faults.iter_mut().for_each(|fault| fault.wants = Some(shape.clone()));
+        faults
+    })
 }
 
 /// The wrong sort of value.
-fn mismatch<T>(item: &Item<'_>, expected: &str) -> Checked<T> {
+fn mismatch<T>(item: &Item<'_>, expected: &str, wants: Shape) -> Checked<T> {
     let sort = match item.get_ref() {
         DeValue::String(_) => "text",
         DeValue::Integer(_) | DeValue::Float(_) => "a number",
@@ -40,7 +52,7 @@ fn mismatch<T>(item: &Item<'_>, expected: &str) -> Checked<T> {
         DeValue::Array(_) => "a list",
         DeValue::Table(_) => "a table",
     };
-    fault(item, format!("expected {expected}"), format!("this is {sort}"))
+    wanting(fault(item, format!("expected {expected}"), format!("this is {sort}")), || wants)
 }
 
 pub(crate) fn text(item: &Item<'_>) -> Checked<String> {
@@ -49,17 +61,22 @@ pub(crate) fn text(item: &Item<'_>) -> Checked<String> {
 
 /// Text that says something.
 pub(crate) fn some_text(item: &Item<'_>) -> Checked<String> {
-    let text = text(item)?;
+    let text = text_of(item, "text in quotes", Shape::SomeText)?.to_owned();
     if text.trim().is_empty() { fault(item, "expected some text", "this is empty") } else { Ok(text) }
 }
 
 /// Text that is the form of something else, which is named in the complaint.
 pub(crate) fn text_as<'i>(item: &'i Item<'_>, expected: &str) -> Checked<&'i str> {
-    item.get_ref().as_str().map_or_else(|| mismatch(item, expected), Ok)
+    text_of(item, expected, Shape::Text)
+}
+
+/// The same, where the shape of that is known.
+fn text_of<'i>(item: &'i Item<'_>, expected: &str, shape: Shape) -> Checked<&'i str> {
+    item.get_ref().as_str().map_or_else(|| mismatch(item, expected, shape), Ok)
 }
 
 pub(crate) fn flag(item: &Item<'_>) -> Checked<bool> {
-    item.get_ref().as_bool().map_or_else(|| mismatch(item, "true or false"), Ok)
+    item.get_ref().as_bool().map_or_else(|| mismatch(item, "true or false", Shape::Flag), Ok)
 }
 
 pub(crate) fn texts(item: &Item<'_>) -> Checked<Vec<String>> {
@@ -68,7 +85,9 @@ pub(crate) fn texts(item: &Item<'_>) -> Checked<Vec<String>> {
 
 /// A list; the faults of all its elements.
 pub(crate) fn list<T>(item: &Item<'_>, expected: &str, each: impl Fn(&Item<'_>) -> Checked<T>) -> Checked<Vec<T>> {
-    let Some(array) = item.get_ref().as_array() else { return mismatch(item, expected) };
+    let Some(array) = item.get_ref().as_array() else {
+        return mismatch(item, expected, Shape::List(Box::new(Shape::of(each))));
+    };
     all(array.iter().map(each))
 }
 
@@ -87,7 +106,7 @@ pub(crate) fn all<T>(checked: impl Iterator<Item = Checked<T>>) -> Checked<Vec<T
 /// A table of texts, in the order in which they were written.
 pub(crate) fn pairs(item: &Item<'_>) -> Checked<Vec<(String, String)>> {
     let Some(table) = item.get_ref().as_table() else {
-        return mismatch(item, "a table, such as { Author = \"Jack\" }");
+        return mismatch(item, "a table, such as { Author = \"Jack\" }", Shape::Table(Box::new(Shape::Text)));
     };
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start); // A TOML table sorts by name.
@@ -97,7 +116,9 @@ pub(crate) fn pairs(item: &Item<'_>) -> Checked<Vec<(String, String)>> {
 /// A whole number, `least` or more.
 pub(crate) fn count<T: TryFrom<u64>>(least: u64) -> impl Fn(&Item<'_>) -> Checked<T> {
     move |item| {
-        let Some(integer) = item.get_ref().as_integer() else { return mismatch(item, "a whole number") };
+        let Some(integer) = item.get_ref().as_integer() else {
+            return mismatch(item, "a whole number", Shape::Count { least });
+        };
         let number = whole(integer).filter(|number| *number >= least);
         match number.and_then(|number| T::try_from(number).ok()) {
             Some(number) => Ok(number),
@@ -111,21 +132,22 @@ fn whole(integer: &DeInteger<'_>) -> Option<u64> {
     u64::from_str_radix(integer.as_str(), integer.radix()).ok()
 }
 
-/// A part of the whole, from 0 to 1.
 /// A weight, nothing or more.
 pub(crate) fn weight(item: &Item<'_>) -> Checked<f64> {
-    number(item, 0.0..=1e6, "a weight, such as 1 or 0.5", "outside 0 to a million")
+    number(item, (0, 1_000_000), "a weight, such as 1 or 0.5", "outside 0 to a million")
 }
 
+/// A part of the whole, from 0 to 1.
 pub(crate) fn share(item: &Item<'_>) -> Checked<f64> {
-    number(item, 0.0..=1.0, "a share from 0 to 1, such as 0.2", "outside 0 to 1")
+    number(item, (0, 1), "a share from 0 to 1, such as 0.2", "outside 0 to 1")
 }
 
-fn number(item: &Item<'_>, range: RangeInclusive<f64>, expected: &str, otherwise: &str) -> Checked<f64> {
+fn number(item: &Item<'_>, (least, most): (u32, u32), expected: &str, otherwise: &str) -> Checked<f64> {
+    let range: RangeInclusive<f64> = least.into()..=most.into();
     let digits = match item.get_ref() {
         DeValue::Float(float) => float.as_str(),
         DeValue::Integer(integer) => integer.as_str(),
-        _ => return mismatch(item, expected),
+        _ => return mismatch(item, expected, Shape::Number { least, most }),
     };
     match digits.parse() {
         Ok(number) if range.contains(&number) => Ok(number),
@@ -138,7 +160,8 @@ pub(crate) fn choice<T: Copy>(choices: &[(&str, T)]) -> impl Fn(&Item<'_>) -> Ch
     move |item| {
         let words: Vec<_> = choices.iter().map(|(word, _)| format!("\"{word}\"")).collect();
         let expected = words.join(" or ");
-        let text = text_as(item, &expected)?;
+        let shape = || Shape::Words(choices.iter().map(|(word, _)| (*word).to_owned()).collect());
+        let text = text_of(item, &expected, shape())?;
         match choices.iter().find(|(word, _)| *word == text) {
             Some((_, choice)) => Ok(*choice),
             None => fault(item, format!("expected {expected}"), "none of these"),
@@ -149,7 +172,8 @@ pub(crate) fn choice<T: Copy>(choices: &[(&str, T)]) -> impl Fn(&Item<'_>) -> Ch
 /// A span of time with its unit; zero is one.
 pub(crate) fn duration(item: &Item<'_>) -> Checked<Duration> {
     const EXPECTED: &str = "a duration in quotes, such as \"7d\", \"90m\" or \"1s\"";
-    quantity::duration(text_as(item, EXPECTED)?).or_else(|label| fault(item, format!("expected {EXPECTED}"), label))
+    quantity::duration(text_of(item, EXPECTED, Shape::Duration)?)
+        .or_else(|label| fault(item, format!("expected {EXPECTED}"), label))
 }
 
 /// A span of time that something must end in.
@@ -163,7 +187,7 @@ pub(crate) fn limit(item: &Item<'_>) -> Checked<Duration> {
 /// Bytes, with their unit; these are all sizes of things in memory.
 pub(crate) fn size(item: &Item<'_>) -> Checked<usize> {
     const EXPECTED: &str = "a size in quotes, such as \"16MiB\", \"8KiB\" or \"512B\"";
-    match quantity::size(text_as(item, EXPECTED)?).map(usize::try_from) {
+    match quantity::size(text_of(item, EXPECTED, Shape::Size)?).map(usize::try_from) {
         Ok(Ok(0)) => fault(item, "expected a size greater than nothing", "nothing fits in here"),
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(_)) => fault(item, format!("expected {EXPECTED}"), "not a size"),
@@ -172,7 +196,7 @@ pub(crate) fn size(item: &Item<'_>) -> Checked<usize> {
 }
 
 pub(crate) fn regex(item: &Item<'_>) -> Checked<Regex> {
-    pattern(item, text_as(item, "a regular expression in quotes")?)
+    pattern(item, text_of(item, "a regular expression in quotes", Shape::SomeText)?)
 }
 
 /// `text`, which stands in `item`, as a regular expression.

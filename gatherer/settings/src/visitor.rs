@@ -5,6 +5,7 @@
 
 use crate::complaint::Complaint;
 use crate::section::Section;
+use crate::shape::Shape;
 use crate::value::{self, Checked, Item, fault};
 use gatherer_pipeline::{Login, Secret, Visitor};
 use std::env::{self, VarError};
@@ -179,11 +180,19 @@ fn contents(path: &Path, readers: Readers) -> Result<String, Complaint> {
 fn secret_source(item: &Item<'_>) -> Checked<Option<Source>> {
     match item.get_ref().as_str() {
         Some("") => Ok(None),
-        _ => source(item).map(Some),
+        _ => value::wanting(source(item), || secret_shape().or_none()).map(Some),
     }
 }
 
+fn secret_shape() -> Shape {
+    Shape::Either(["env", "file"].map(|key| Shape::Keys(vec![(key, Shape::SomeText)])).to_vec())
+}
+
 fn source(item: &Item<'_>) -> Checked<Source> {
+    value::wanting(source_of(item), secret_shape)
+}
+
+fn source_of(item: &Item<'_>) -> Checked<Source> {
     const EXPECTED: &str = "expected a secret: { env = \"NAME\" } or { file = \"path\" }";
     if item.get_ref().is_str() {
         return fault(item, EXPECTED, "secrets do not stand in the config");
@@ -211,7 +220,8 @@ const OURS: [&str; 8] = [
 
 fn header_sources(item: &Item<'_>) -> Checked<Vec<(String, Source)>> {
     let Some(table) = item.get_ref().as_table() else {
-        return fault(item, "expected headers, such as { X-Key = { env = \"KEY\" } }", "this is no table");
+        let fault = fault(item, "expected headers, such as { X-Key = { env = \"KEY\" } }", "this is no table");
+        return value::wanting(fault, || Shape::Table(Box::new(Shape::Either(vec![Shape::Text, secret_shape()]))));
     };
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(name, _)| name.span().start); // A TOML table sorts by name.

@@ -240,6 +240,6 @@ fn is_taken(entry: &Entry) -> bool {
 
 const SOURCE: &[u8] = b"collected ";
 
-fn source_key(source: &str) -> Vec<u8> {
+pub(crate) fn source_key(source: &str) -> Vec<u8> {
     [SOURCE, source.as_bytes()].concat()
 }

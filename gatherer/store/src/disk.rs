@@ -2,15 +2,21 @@
 
 use crate::StoreError;
 use rocksdb::{
-    BlockBasedIndexType, BlockBasedOptions, BoundColumnFamily, Cache, ColumnFamilyDescriptor, DB, DBCompressionType,
-    Direction, IteratorMode, Options, ReadOptions, WriteBatch, WriteOptions,
+    BlockBasedIndexType, BlockBasedOptions, BottommostLevelCompaction, BoundColumnFamily, Cache,
+    ColumnFamilyDescriptor, CompactOptions, DB, DBCompressionType, Direction, IteratorMode, Options, ReadOptions,
+    WriteBatch, WriteOptions,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The format this release writes. Those before it were never released.
 pub(crate) const FORMAT: u32 = 4;
+/// Bytes read at once by who reads everything.
+const SWEEP_AHEAD: usize = 1 << 20;
+/// How often a store is looked into anew that moves under the eyes.
+const LOOKS: usize = 20;
 /// First byte of every value.
 const VALUE_VERSION: u8 = 1;
 
@@ -49,7 +55,7 @@ pub(crate) enum Family {
 }
 
 impl Family {
-    const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Production,
         Self::Working,
         Self::Refresh,
@@ -66,7 +72,7 @@ impl Family {
         Self::Meta,
     ];
 
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Production => "production",
             Self::Working => "working",
@@ -126,7 +132,17 @@ impl Disk {
         }
         let mut options = database_options(memory);
         options.create_if_missing(false);
-        let opened = DB::open_cf_descriptors_read_only(&options, path, families(memory), false);
+        // All files are opened at once: then they stay readable, even if the gatherer replaces them meanwhile.
+        options.set_max_open_files(-1);
+        let mut opened = DB::open_cf_descriptors_read_only(&options, path, families(memory), false);
+        for _ in 0..LOOKS {
+            match &opened {
+                // One of them was replaced just now.
+                Err(error) if error.to_string().contains("No such file") => {}
+                _ => break,
+            }
+            opened = DB::open_cf_descriptors_read_only(&options, path, families(memory), false);
+        }
         let disk = Self { db: opened.map_err(|error| opening(path, error))?, path: path.to_owned() };
         disk.check_format()?;
         Ok(disk)
@@ -184,6 +200,34 @@ impl Disk {
         pairs.map(|pair| pair.map_err(|error| self.failed(error)))
     }
 
+    /// All pairs of a family, once and from front to back: this drives nothing out of memory that others need.
+    pub(crate) fn sweep<'s>(&'s self, family: Family) -> impl Iterator<Item = Result<Pair, StoreError>> + use<'s> {
+        let mut options = ReadOptions::default();
+        options.fill_cache(false);
+        options.set_readahead_size(SWEEP_AHEAD);
+        let pairs = self.db.iterator_cf_opt(&self.family(family), options, IteratorMode::Start);
+        pairs.map(|pair| pair.map_err(|error| self.failed(error)))
+    }
+
+    /// Bytes on disk of each family, by name.
+    pub(crate) fn sizes(&self) -> Result<HashMap<String, u64>, StoreError> {
+        let mut sizes = HashMap::new();
+        for file in self.db.live_files().map_err(|error| self.failed(error))? {
+            *sizes.entry(file.column_family_name).or_default() += file.size as u64;
+        }
+        Ok(sizes)
+    }
+
+    /// Puts every family together anew.
+    pub(crate) fn compact(&self, watch: &mut dyn FnMut(&'static str, u64)) {
+        let mut options = CompactOptions::default();
+        options.set_bottommost_level_compaction(BottommostLevelCompaction::Force);
+        for family in Family::ALL {
+            watch(family.name(), self.about(family));
+            self.db.compact_range_cf_opt(&self.family(family), None::<&[u8]>, None::<&[u8]>, &options);
+        }
+    }
+
     /// The last key of a family.
     pub(crate) fn last_key(&self, family: Family) -> Result<Option<Box<[u8]>>, StoreError> {
         let last = self.db.iterator_cf(&self.family(family), IteratorMode::End).next().transpose();
@@ -220,6 +264,11 @@ impl Disk {
         }
     }
 
+    /// Whether a value begins with a version that we know.
+    pub(crate) fn has_version(value: &[u8]) -> bool {
+        value.first() == Some(&VALUE_VERSION)
+    }
+
     pub(crate) fn failed(&self, error: rocksdb::Error) -> StoreError {
         match error.kind() {
             rocksdb::ErrorKind::Corruption => StoreError::Damaged { path: self.path.clone(), what: error.to_string() },
@@ -240,6 +289,11 @@ impl Batch<'_> {
     pub(crate) fn put<T: Serialize>(&mut self, family: Family, key: &[u8], value: &T) {
         let bytes = postcard::to_extend(value, vec![VALUE_VERSION]).expect("our own types can be written");
         self.writes.put_cf(&self.disk.family(family), key, bytes);
+    }
+
+    /// How many writes are in it.
+    pub(crate) fn len(&self) -> usize {
+        self.writes.len()
     }
 
     pub(crate) fn mark(&mut self, family: Family, key: &[u8]) {

@@ -1,6 +1,6 @@
 //! What can go wrong with a store, by what the operator can do about it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// Why the store cannot be used. The second line of each text is the next step.
@@ -61,6 +61,30 @@ pub enum StoreError {
         /// Ours.
         known: u32,
     },
+    /// Its files cannot be held still while another process may be using it.
+    #[error(
+        "cannot hold the store at {path} still to look at it\nrun this as the user that the gatherer runs as, on a file system with hard links"
+    )]
+    Unholdable {
+        /// Where.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A copy of it cannot be made.
+    #[error("cannot copy the store to {path}\ncheck that it can be written and that the disk is not full")]
+    Copying {
+        /// Where to.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// Nothing was done, because something would be lost, or is not there.
+    #[error("{reason}")]
+    Refused {
+        /// Why, and the next step on a second line.
+        reason: String,
+    },
     /// Reading or writing failed while it was open.
     #[error("the store at {path} failed: {source}\ncheck the disk; what was written before is safe")]
     Failed {
@@ -69,6 +93,24 @@ pub enum StoreError {
         /// What RocksDB said.
         source: rocksdb::Error,
     },
+}
+
+impl StoreError {
+    /// The same of the store that was held for a look.
+    pub(crate) fn at(self, held: &Path, shown: &Path) -> Self {
+        let path = shown.to_owned();
+        match self {
+            Self::Damaged { what, .. } => {
+                let what = what.replace(&held.display().to_string(), &shown.display().to_string());
+                Self::Damaged { path, what }
+            }
+            Self::Unusable { source, .. } => Self::Unusable { path, source },
+            Self::Failed { source, .. } => Self::Failed { path, source },
+            Self::Newer { found, known, .. } => Self::Newer { path, found, known },
+            Self::Older { found, known, .. } => Self::Older { path, found, known },
+            other => other,
+        }
+    }
 }
 
 impl From<StoreError> for gatherer_pipeline::Failure {

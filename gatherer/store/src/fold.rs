@@ -44,9 +44,9 @@ impl Folding {
 const CHUNK_BYTES: usize = 32 << 20;
 
 /// The change log's end, moved along while a chunk is put together.
-struct Log {
-    number: u64,
-    at: UnixTime,
+pub(crate) struct Log {
+    pub(crate) number: u64,
+    pub(crate) at: UnixTime,
 }
 
 impl Store {
@@ -134,13 +134,7 @@ impl Store {
             batch.delete(Family::Deletions, &key);
             // By now another resource may have put its record there.
             let Some(head) = self.head(&key)?.filter(|head| head.origin == deletion.origin) else { continue };
-            batch.delete(Family::Production, &keys::half(&key, keys::HEAD));
-            batch.delete(Family::Production, &keys::half(&key, keys::BODY));
-            batch.delete(Family::Digest, &digest_key(head.md5, &key));
-            forget_changes(&mut batch, &head);
-            let number = log.write(&mut batch, ChangeKind::Delete, &head, None);
-            batch.put(Family::Production, &keys::half(&key, keys::TOMBSTONE), &number);
-            roots.count_record(&head.root, false);
+            erase(&mut batch, &mut log, &mut roots, (&key, &head));
             if !allowed {
                 roots.count_deletion(&head.root, now);
             }
@@ -159,7 +153,7 @@ impl Store {
         self.listeners.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(listener));
     }
 
-    fn tell_folded(&self) {
+    pub(crate) fn tell_folded(&self) {
         self.listeners.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(|listener| listener());
     }
 
@@ -223,11 +217,11 @@ impl Store {
         Ok(())
     }
 
-    fn head(&self, key: &[u8]) -> Result<Option<Head>, StoreError> {
+    pub(crate) fn head(&self, key: &[u8]) -> Result<Option<Head>, StoreError> {
         self.disk.get(Family::Production, &keys::half(key, keys::HEAD))
     }
 
-    fn log(&self, now: UnixTime) -> Result<Log, StoreError> {
+    pub(crate) fn log(&self, now: UnixTime) -> Result<Log, StoreError> {
         let last: Option<(u64, UnixTime)> = self.disk.get(Family::Meta, LOG_END)?;
         let (number, at) = last.unwrap_or_default();
         Ok(Log { number, at: at.max(now) })
@@ -235,7 +229,13 @@ impl Store {
 }
 
 impl Log {
-    fn write(&mut self, batch: &mut Batch<'_>, kind: ChangeKind, head: &Head, former_root: Option<String>) -> u64 {
+    pub(crate) fn write(
+        &mut self,
+        batch: &mut Batch<'_>,
+        kind: ChangeKind,
+        head: &Head,
+        former_root: Option<String>,
+    ) -> u64 {
         self.number += 1;
         let Head { url, root, kind: of_kind, .. } = head.clone();
         let change = Change { number: self.number, kind, url, at: self.at, root, of_kind, former_root };
@@ -246,8 +246,19 @@ impl Log {
 
 pub(crate) const LOG_END: &[u8] = b"change-log-end";
 
-fn close(batch: &mut Batch<'_>, log: &Log) {
+pub(crate) fn close(batch: &mut Batch<'_>, log: &Log) {
     batch.put(Family::Meta, LOG_END, &(log.number, log.at));
+}
+
+/// Takes a record out of production; brokers hear of it.
+pub(crate) fn erase(batch: &mut Batch<'_>, log: &mut Log, roots: &mut Roots, (key, head): (&[u8], &Head)) {
+    batch.delete(Family::Production, &keys::half(key, keys::HEAD));
+    batch.delete(Family::Production, &keys::half(key, keys::BODY));
+    batch.delete(Family::Digest, &digest_key(head.md5, key));
+    forget_changes(batch, head);
+    let number = log.write(batch, ChangeKind::Delete, head, None);
+    batch.put(Family::Production, &keys::half(key, keys::TOMBSTONE), &number);
+    roots.count_record(&head.root, false);
 }
 
 fn forget_changes(batch: &mut Batch<'_>, head: &Head) {

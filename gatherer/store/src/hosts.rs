@@ -132,6 +132,13 @@ pub(crate) fn note_alias(batch: &mut Batch<'_>, own: &[u8], entry: &Entry) {
     }
 }
 
+/// Forgets where a resource leads.
+pub(crate) fn forget_alias(batch: &mut Batch<'_>, own: &[u8], entry: &Entry) {
+    for alias in entry.fates.iter().filter_map(|fate| leads_to(&fate.outcome)) {
+        batch.delete(Family::Aliases, &keys::alias(&keys::url_key(&alias.url), own));
+    }
+}
+
 fn leads_to(outcome: &Outcome) -> Option<Alias> {
     let (to, how) = match outcome {
         Outcome::Left(Departure::Moved { to, status: status @ (301 | 308) }) => {

@@ -95,6 +95,12 @@ pub(crate) fn lane_of(queued: &[u8]) -> u32 {
     behind_host.first_chunk().map_or(0, |lane| u32::from_be_bytes(*lane))
 }
 
+/// The rank in a frontier key.
+pub(crate) fn rank_of(queued: &[u8]) -> u32 {
+    let behind_lane = queued.get(host_of(queued).len() + 1 + size_of::<u32>()..).unwrap_or_default();
+    behind_lane.first_chunk().map_or(0, |rank| u32::from_be_bytes(*rank))
+}
+
 /// The host in a frontier key.
 pub(crate) fn host_of(queued: &[u8]) -> &str {
     let end = queued.iter().position(|&byte| byte == END).unwrap_or(queued.len());

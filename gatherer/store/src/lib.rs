@@ -35,6 +35,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 mod timetable;
+mod upkeep;
 mod view;
 mod visit;
 
@@ -49,5 +50,9 @@ pub use members::{Opened, Reading, Within};
 pub use record::{Body, Change, ChangeKind, Head, Raw, RawHead, Record};
 pub use roots::Holding;
 pub use store::{Deletion, DerivedNode, Offer, Run, Store, Terms};
+pub use upkeep::{
+    Backup, Finding, Forgetting, Forgotten, Inspection, Mending, PartSize, Restored, SiteSize, Statistics, Watch,
+    back_up, backups, restore,
+};
 pub use view::{Production, Range, View, Walk};
 pub use visit::Visit;

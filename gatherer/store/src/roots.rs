@@ -129,6 +129,50 @@ impl Roots {
         self.changed.insert((root.to_owned(), None));
     }
 
+    /// What differs from what was counted anew, in words.
+    pub(crate) fn differences(&self, counted: &Self) -> Vec<String> {
+        let mut differences = Vec::new();
+        let names: BTreeSet<_> = self.holdings.keys().chain(counted.holdings.keys()).collect();
+        for name in names {
+            let (kept, real) = (self.holding(name), counted.holding(name));
+            if (kept.urls, kept.records) != (real.urls, real.records) {
+                differences.push(format!(
+                    "root node {name} is said to hold {} URLs and {} records, and holds {} and {}",
+                    kept.urls, kept.records, real.urls, real.records
+                ));
+            }
+            let (kept, real) = (self.hosts.get(name), counted.hosts.get(name));
+            if kept.cloned().unwrap_or_default() != real.cloned().unwrap_or_default() {
+                differences.push(format!("the URLs of root node {name} are counted wrongly by host"));
+            }
+        }
+        differences
+    }
+
+    /// Takes over what was counted anew. What was deleted lately is known only here.
+    pub(crate) fn correct(&mut self, counted: &Self) {
+        let names: BTreeSet<_> = self.holdings.keys().chain(counted.holdings.keys()).cloned().collect();
+        for name in names {
+            let Holding { urls, records, .. } = counted.holding(&name);
+            let holding = self.holdings.entry(name.clone()).or_default();
+            (holding.urls, holding.records) = (urls, records);
+            let real = counted.hosts.get(&name).cloned().unwrap_or_default();
+            let kept = self.hosts.insert(name.clone(), real.clone()).unwrap_or_default();
+            self.changed.extend(kept.into_keys().chain(real.into_keys()).map(|host| (name.clone(), Some(host))));
+            self.changed.insert((name, None));
+        }
+    }
+
+    /// Forgets a root node altogether.
+    pub(crate) fn forget(&mut self, root: &str, batch: &mut Batch<'_>) {
+        self.holdings.remove(root);
+        batch.delete(Family::Meta, &[ROOT, root.as_bytes()].concat());
+        for host in self.hosts.remove(root).unwrap_or_default().into_keys() {
+            batch.delete(Family::Meta, &[HOST, root.as_bytes(), b"\0", host.as_bytes()].concat());
+        }
+        self.changed.retain(|(name, _)| name != root);
+    }
+
     /// Writes down what has changed.
     pub(crate) fn save(&mut self, batch: &mut Batch<'_>) {
         for (root, host) in std::mem::take(&mut self.changed) {

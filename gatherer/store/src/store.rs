@@ -471,9 +471,9 @@ fn heir(candidate: &Candidate, now: UnixTime, moved: Option<&Entry>) -> Entry {
     entry
 }
 
-const DERIVED: &[u8] = b"derived\0";
+pub(crate) const DERIVED: &[u8] = b"derived\0";
 
-fn scope_key(root: &str) -> Vec<u8> {
+pub(crate) fn scope_key(root: &str) -> Vec<u8> {
     [b"scope\0", root.as_bytes()].concat()
 }
 

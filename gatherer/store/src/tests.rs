@@ -2,6 +2,7 @@
 
 mod members;
 mod queues;
+mod upkeep;
 
 use crate::*;
 use gatherer_pipeline::ledger::{Fate, Outcome};
@@ -385,5 +386,11 @@ proptest! {
                 Deed::Same(_) => {}
             }
         }
+        // Whatever happened, all parts tell the same story; and they do when they have been made anew.
+        let found = upkeep::check(&bench);
+        prop_assert!(found.is_good(), "{:?}", found.findings);
+        bench.store.mend(bench.now, &mut |_, _| {}).expect("a mending");
+        let found = upkeep::check(&bench);
+        prop_assert!(found.is_good(), "{:?}", found.findings);
     }
 }

@@ -94,9 +94,9 @@ const READ_AHEAD: usize = 1 << 20;
 /// A part of production in its order: by host reversed, then port, then path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Range {
-    start: Vec<u8>,
+    pub(crate) start: Vec<u8>,
     /// Empty: to the end.
-    end: Vec<u8>,
+    pub(crate) end: Vec<u8>,
 }
 
 impl Range {

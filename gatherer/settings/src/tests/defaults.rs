@@ -10,13 +10,9 @@ use toml::de::{DeTable, DeValue};
 
 /// The file as it is with all its examples in use.
 fn with_examples() -> String {
-    let lines = DEFAULTS.lines().map(|line| match line.strip_prefix('#') {
-        Some(example) if example.starts_with(|c: char| c == '[' || c.is_ascii_lowercase()) => example,
-        _ => line,
-    });
-    let text: Vec<_> = lines.collect();
+    let text = crate::schema::with_examples();
     // Tests have no variables and files of their own, but these.
-    let text = text.join("\n").replace("DOCS_PASSWORD", "CARGO_PKG_NAME").replace("SEARCH_TOKEN", "CARGO_PKG_NAME");
+    let text = text.replace("DOCS_PASSWORD", "CARGO_PKG_NAME").replace("SEARCH_TOKEN", "CARGO_PKG_NAME");
     let text = text.replace("OTHER_TOKEN", "CARGO_PKG_NAME");
     let text = text.replace("post-summarizing.rules", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
     text.replace("contact = \"\"", "contact = \"me@example.org\"")
@@ -80,4 +76,15 @@ fn the_starter_starts() {
     assert_eq!(settings.root_nodes[0].name, "127.0.0.1:8000");
     let complaints = load(&starter("Docs", "", "https://www.example.org/")).expect_err("no contact");
     assert_eq!(complaints.len(), 1, "{complaints}");
+}
+
+#[test]
+fn every_reader_says_what_it_wants() {
+    let description = crate::schema::describe();
+    for ((table, key), shape) in &description.shapes {
+        let is_known = shape.as_ref().is_some_and(crate::shape::Shape::is_known);
+        assert!(is_known, "the reader of `{key}` of [{table}] says nothing of its shape: use value::wanting there");
+    }
+    assert!(description.shapes.len() > 100);
+    assert!(description.needed.contains(&("http-token", "secret")));
 }

@@ -1,0 +1,323 @@
+//! Parts that do not fit together, put in step again.
+//!
+//! Two parts know things that stand nowhere else: records, and the ledger. All others can be made of those: change log, digests,
+//! timetables, counters. After damage they are made anew as a whole, which is simpler than to find out what of them is still
+//! right. Nothing that can be read is thrown away; brokers begin anew, because deletions may be missing from the log.
+
+use super::Watch;
+use crate::disk::{Batch, Family};
+use crate::fold::{Log, close};
+use crate::identity::{IDENTITY, new_identity};
+use crate::record::{Body, ChangeKind, Head, Record};
+use crate::roots::Roots;
+use crate::store::{Deletion, Renewal, host, is_alive};
+use crate::timetable::{moments, reschedule};
+use crate::{Alias, KeptBody, Store, StoreError, keys};
+use gatherer_pipeline::ledger::Entry;
+use gatherer_pipeline::{Candidate, Role, State, UnixTime, Validators};
+use serde::de::DeserializeOwned;
+use std::collections::HashSet;
+use std::sync::atomic::Ordering;
+
+/// Writes that go to the disk together.
+const CHUNK: usize = 5_000;
+
+/// What was put in step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Mending {
+    /// Records that can be read.
+    pub records: u64,
+    /// URLs in the ledger.
+    pub urls: u64,
+    /// Values that could not be read, or belonged to nothing.
+    pub dropped: u64,
+    /// URLs that are visited anew, because their record is missing.
+    pub revisited: u64,
+    /// Records that the ledger did not know any more, and knows again.
+    pub adopted: u64,
+}
+
+impl Store {
+    /// Puts all parts in step with records and ledger.
+    ///
+    /// # Errors
+    /// When the store fails. Done again, it begins anew.
+    pub fn mend(&self, now: UnixTime, watch: Watch<'_>) -> Result<Mending, StoreError> {
+        let mut mending = Mending::default();
+        for family in [Family::Changes, Family::Digest, Family::Due, Family::Expiry] {
+            watch(family.name(), 0);
+            self.clear(family)?;
+        }
+        let pending = self.mend_pending(&mut mending)?;
+        self.mend_records(now, &mut mending, watch)?;
+        self.mend_entries(now, &pending, &mut mending, watch)?;
+        self.mend_queue(&mut mending)?;
+        self.drop_strangers(&mut mending)?;
+        self.count_anew(&mut mending, watch)?;
+        self.disk.flush()?;
+        Ok(mending)
+    }
+
+    fn clear(&self, family: Family) -> Result<(), StoreError> {
+        let mut writes = Writes::new(self);
+        for pair in self.disk.sweep(family) {
+            let (key, _) = pair?;
+            writes.batch().delete(family, &key);
+            writes.now_and_then()?;
+        }
+        writes.end()
+    }
+
+    /// What waits for the fold: it stays if it can be read. Returns where records will stand.
+    fn mend_pending(&self, mending: &mut Mending) -> Result<HashSet<Vec<u8>>, StoreError> {
+        let mut pending = HashSet::new();
+        let mut writes = Writes::new(self);
+        for pair in self.disk.sweep(Family::Working) {
+            let (key, value) = pair?;
+            let Ok(Record { head, .. }) = self.disk.decode(Family::Working, &value) else {
+                writes.batch().delete(Family::Working, &key);
+                mending.dropped += 1;
+                continue;
+            };
+            let stands = keys::url_key(&head.url);
+            writes.batch().mark(Family::Digest, &keys::alias(&head.md5.0, &stands));
+            pending.insert(stands);
+        }
+        writes.end()?;
+        self.drop_unreadable::<Renewal>(Family::Refresh, mending)?;
+        self.drop_unreadable::<Deletion>(Family::Deletions, mending)?;
+        Ok(pending)
+    }
+
+    fn drop_unreadable<T: DeserializeOwned>(&self, family: Family, mending: &mut Mending) -> Result<(), StoreError> {
+        let mut writes = Writes::new(self);
+        for pair in self.disk.sweep(family) {
+            let (key, value) = pair?;
+            if self.disk.decode::<T>(family, &value).is_err() {
+                writes.batch().delete(family, &key);
+                mending.dropped += 1;
+            }
+            writes.now_and_then()?;
+        }
+        writes.end()
+    }
+
+    /// Every whole record is a change of now, and owned by somebody.
+    fn mend_records(&self, now: UnixTime, mending: &mut Mending, watch: Watch<'_>) -> Result<(), StoreError> {
+        let mut log = self.log(now)?;
+        let mut writes = Writes::new(self);
+        writes.batch().put(Family::Meta, IDENTITY, &{
+            let identity = new_identity();
+            self.identity.store(identity, Ordering::Relaxed);
+            identity
+        });
+        let mut body: Option<Vec<u8>> = None;
+        for pair in self.disk.sweep(Family::Production) {
+            let (key, value) = pair?;
+            let Some((mark, url_key)) = key.split_last() else { continue };
+            match *mark {
+                keys::BODY if self.disk.decode::<Body>(Family::Production, &value).is_ok() => {
+                    let alone = body.replace(url_key.to_vec());
+                    self.drop_half(&mut writes, alone, mending);
+                }
+                keys::HEAD => {
+                    let is_whole = body.take_if(|body| *body == url_key).is_some();
+                    let head = self.disk.decode::<Head>(Family::Production, &value).ok();
+                    match head.filter(|_| is_whole) {
+                        Some(head) => self.mend_record(&mut writes, &mut log, head, mending)?,
+                        None => self.drop_half(&mut writes, Some(url_key.to_vec()), mending),
+                    }
+                    watch("production", mending.records);
+                }
+                // Deletions are told by beginning anew.
+                _ => writes.batch().delete(Family::Production, &key),
+            }
+            writes.now_and_then()?;
+        }
+        self.drop_half(&mut writes, body, mending);
+        close(writes.batch(), &log);
+        writes.end()
+    }
+
+    fn drop_half(&self, writes: &mut Writes<'_>, url_key: Option<Vec<u8>>, mending: &mut Mending) {
+        let Some(url_key) = url_key else { return };
+        for mark in [keys::HEAD, keys::BODY] {
+            writes.batch().delete(Family::Production, &keys::half(&url_key, mark));
+        }
+        mending.dropped += 1;
+    }
+
+    fn mend_record(
+        &self,
+        writes: &mut Writes<'_>,
+        log: &mut Log,
+        mut head: Head,
+        mending: &mut Mending,
+    ) -> Result<(), StoreError> {
+        let key = keys::url_key(&head.url);
+        let batch = writes.batch();
+        head.update = log.write(batch, ChangeKind::Update, &head, None);
+        head.change = head.update;
+        batch.put(Family::Production, &keys::half(&key, keys::HEAD), &head);
+        batch.mark(Family::Digest, &keys::alias(&head.md5.0, &key));
+        mending.records += 1;
+        let own = keys::url_key(&head.origin);
+        let known: Option<Entry> = self.disk.get(Family::Fates, &own).unwrap_or_default();
+        let is_kept = known.as_ref().is_some_and(|entry| entry.expires.is_some());
+        if is_kept || self.disk.has(Family::Deletions, &key)? {
+            return Ok(());
+        }
+        // Somebody has to visit it, and to let it go one day.
+        let mut entry = known.unwrap_or_else(|| {
+            let candidate = Candidate::start(head.origin.clone(), &head.root);
+            Entry { state: State::Current, ..Entry::new(&candidate, log.at) }
+        });
+        entry.expires = Some(head.updated.after(head.times.time_to_live));
+        entry.due = log.at;
+        entry.record = (head.url != head.origin).then(|| head.url.clone());
+        batch.put(Family::Fates, &own, &entry);
+        mending.adopted += 1;
+        Ok(())
+    }
+
+    /// Entries know whether they have a record, stand in the timetables, and for now in no queue.
+    fn mend_entries(
+        &self,
+        now: UnixTime,
+        pending: &HashSet<Vec<u8>>,
+        mending: &mut Mending,
+        watch: Watch<'_>,
+    ) -> Result<(), StoreError> {
+        let mut writes = Writes::new(self);
+        for pair in self.disk.sweep(Family::Fates) {
+            let (key, value) = pair?;
+            let read: Option<Entry> = self.disk.decode(Family::Fates, &value).ok();
+            let Some(mut entry) = read.filter(|entry| keys::url_key(&entry.url) == *key) else {
+                writes.batch().delete(Family::Fates, &key);
+                mending.dropped += 1;
+                continue;
+            };
+            let stands = keys::url_key(entry.record_url());
+            let has_record =
+                pending.contains(&stands) || self.disk.has(Family::Production, &keys::half(&stands, keys::HEAD))?;
+            if entry.expires.is_some() && !has_record {
+                (entry.expires, entry.md5, entry.record) = (None, None, None);
+                entry.validators = Validators::default();
+                entry.due = now;
+                mending.revisited += 1;
+            }
+            entry.queued = false;
+            reschedule(writes.batch(), &key, (None, None), moments(&entry));
+            writes.batch().put(Family::Fates, &key, &entry);
+            mending.urls += 1;
+            watch("fates", mending.urls);
+            writes.now_and_then()?;
+        }
+        writes.end()
+    }
+
+    /// Who stands in a queue is marked so, and is in no timetable of visits.
+    fn mend_queue(&self, mending: &mut Mending) -> Result<(), StoreError> {
+        let mut writes = Writes::new(self);
+        for pair in self.disk.sweep(Family::Frontier) {
+            let (place, value) = pair?;
+            let candidate: Option<Candidate> = self.disk.decode(Family::Frontier, &value).ok();
+            let key = candidate.as_ref().map(|candidate| keys::url_key(candidate.url()));
+            let entry: Option<Entry> = match &key {
+                Some(key) => self.disk.get(Family::Fates, key)?,
+                None => None,
+            };
+            let (Some(mut entry), Some(candidate), Some(key)) = (entry, candidate, key) else {
+                writes.batch().delete(Family::Frontier, &place);
+                mending.dropped += 1;
+                continue;
+            };
+            let own = keys::queued(host(candidate.url()), candidate.root(), keys::rank_of(&place), &key);
+            if own != *place {
+                writes.batch().delete(Family::Frontier, &place);
+                writes.batch().put(Family::Frontier, &own, &candidate);
+            }
+            reschedule(writes.batch(), &key, (moments(&entry).0, None), (None, None));
+            entry.queued = true;
+            writes.batch().put(Family::Fates, &key, &entry);
+            writes.now_and_then()?;
+        }
+        writes.end()
+    }
+
+    /// Bodies and other addresses of what is not known.
+    fn drop_strangers(&self, mending: &mut Mending) -> Result<(), StoreError> {
+        let mut writes = Writes::new(self);
+        for pair in self.disk.sweep(Family::Bodies) {
+            let (key, value) = pair?;
+            if !self.disk.has(Family::Fates, &key)? || self.disk.decode::<KeptBody>(Family::Bodies, &value).is_err() {
+                writes.batch().delete(Family::Bodies, &key);
+                mending.dropped += 1;
+            }
+        }
+        for pair in self.disk.sweep(Family::Aliases) {
+            let (key, value) = pair?;
+            let alias: Option<Alias> = self.disk.decode(Family::Aliases, &value).ok();
+            let own = alias.map(|alias| keys::url_key(&alias.url)).filter(|own| key.ends_with(own));
+            let is_known = own.map_or(Ok(false), |own| self.disk.has(Family::Fates, &own))?;
+            if !is_known {
+                writes.batch().delete(Family::Aliases, &key);
+                mending.dropped += 1;
+            }
+        }
+        writes.end()
+    }
+
+    fn count_anew(&self, mending: &mut Mending, watch: Watch<'_>) -> Result<(), StoreError> {
+        let mut counted = Roots::default();
+        for pair in self.disk.sweep(Family::Production) {
+            let (key, value) = pair?;
+            if key.last() == Some(&keys::HEAD) {
+                let head: Head = self.disk.decode(Family::Production, &value)?;
+                counted.count_record(&head.root, true);
+            }
+        }
+        mending.urls = 0;
+        for pair in self.disk.sweep(Family::Fates) {
+            let entry: Entry = self.disk.decode(Family::Fates, &pair?.1)?;
+            mending.urls += 1;
+            if entry.role != Role::Member {
+                let alive = if entry.role == Role::Collected { entry.expires.is_some() } else { is_alive(entry.state) };
+                counted.count(&entry.root, host(&entry.url), false, alive);
+            }
+        }
+        watch("meta", mending.urls);
+        let mut roots = self.lock();
+        let mut batch = self.disk.batch();
+        roots.correct(&counted);
+        roots.save(&mut batch);
+        batch.commit_durably()
+    }
+}
+
+/// Writes in chunks: each part is made anew as a whole, so it does not matter where it is cut.
+struct Writes<'a> {
+    store: &'a Store,
+    batch: Batch<'a>,
+}
+
+impl<'a> Writes<'a> {
+    fn new(store: &'a Store) -> Self {
+        Self { store, batch: store.disk.batch() }
+    }
+
+    fn batch(&mut self) -> &mut Batch<'a> {
+        &mut self.batch
+    }
+
+    fn now_and_then(&mut self) -> Result<(), StoreError> {
+        if self.batch.len() >= CHUNK {
+            std::mem::replace(&mut self.batch, self.store.disk.batch()).commit()?;
+        }
+        Ok(())
+    }
+
+    fn end(self) -> Result<(), StoreError> {
+        self.batch.commit_durably()
+    }
+}
