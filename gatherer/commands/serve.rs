@@ -14,6 +14,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 pub(crate) fn serve(wish: &ServeWish) -> Result<ExitCode> {
@@ -24,6 +25,8 @@ pub(crate) fn serve(wish: &ServeWish) -> Result<ExitCode> {
     let control = Socket::open(&settings);
     let runtime = runtime()?;
     let served = runtime.block_on(async {
+        // From here on the signal is heard, and ends nobody.
+        let hangups = signal(SignalKind::hangup())?;
         let doors = open(&settings).await?;
         let (stop, stopped) = watch::channel(false);
         tokio::spawn(async move {
@@ -35,7 +38,7 @@ pub(crate) fn serve(wish: &ServeWish) -> Result<ExitCode> {
             Ok(control) => control.answer(daemon.clone())?,
             Err(error) => say(&format!("note: commands cannot reach this gatherer: {}", super::sentence(error))),
         }
-        tokio::spawn(reload_on_hangup(daemon.clone()));
+        tokio::spawn(reload_on_hangup(daemon.clone(), hangups));
         let serving = tokio::spawn({
             let (daemon, stopped) = (daemon.clone(), stopped.clone());
             async move { daemon.serve(doors, until(stopped)).await }
@@ -80,9 +83,8 @@ fn tell(report: &Report) {
 }
 
 /// Takes the config up anew whenever the signal comes that means so everywhere.
-async fn reload_on_hangup(daemon: Arc<Daemon>) {
-    let Ok(mut hangup) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup()) else { return };
-    while hangup.recv().await.is_some() {
+async fn reload_on_hangup(daemon: Arc<Daemon>, mut hangups: Signal) {
+    while hangups.recv().await.is_some() {
         let daemon = daemon.clone();
         let reloaded = tokio::task::spawn_blocking(move || daemon.reload()).await;
         match reloaded {
