@@ -84,7 +84,7 @@ fn main() -> ExitCode {
         }
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
-    let (stage, _server, base) = runtime.block_on(on_stage());
+    let (stage, server, base) = runtime.block_on(on_stage());
     let look = Look { browser: &browser, base: &base, site: stage.web.origin("site") };
     let mut failed = 0;
     for (name, test) in &tests {
@@ -94,7 +94,7 @@ fn main() -> ExitCode {
     }
     println!("\nbrowser: {} passed, {failed} failed, 0 skipped\n", tests.len() - failed);
     drop(browser);
-    runtime.block_on(async { drop((stage, _server)) });
+    runtime.block_on(async { drop((stage, server)) });
     runtime.shutdown_timeout(Duration::from_secs(5));
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
