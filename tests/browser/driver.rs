@@ -1,4 +1,4 @@
-//! A real browser, driven by the protocol that all browsers share (W3C WebDriver). It asks nobody but us.
+//! A real browser, driven by the protocol that all browsers share (`WebDriver`). It asks nobody but us.
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};

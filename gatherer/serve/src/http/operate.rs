@@ -31,7 +31,6 @@ struct Asked {
 }
 
 /// Asks for a run.
-#[expect(clippy::too_many_arguments, reason = "each is a part of the request")]
 pub(super) async fn run(
     State(house): State<Arc<House>>,
     Extension(pass): Extension<Pass>,

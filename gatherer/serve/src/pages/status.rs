@@ -201,7 +201,7 @@ fn now_lines(now: &Now, last: Option<&Report>, roots: &[RootRow]) -> Vec<String>
             }
             None => format!("{queued} candidates are queued."),
         });
-        lines.extend(running.waits.iter().map(|waits| askama_escaped(&format!("Nothing is under way: {waits}."))));
+        lines.extend(running.waits.iter().map(|waits| escaped(&format!("Nothing is under way: {waits}."))));
         return lines;
     }
     let planned = roots.iter().filter_map(|root| root.next_at).min();
@@ -218,6 +218,6 @@ fn now_lines(now: &Now, last: Option<&Report>, roots: &[RootRow]) -> Vec<String>
 }
 
 /// Text as HTML.
-fn askama_escaped(text: &str) -> String {
+fn escaped(text: &str) -> String {
     askama::filters::escape(text, askama::filters::Html).map(|text| text.to_string()).unwrap_or_default()
 }
