@@ -244,7 +244,7 @@ impl Line {
     }
 
     fn show(&self, part: &str, count: u64) {
-        if count % 100 == 0 {
+        if count.is_multiple_of(100) {
             self.0.set_message(format!("{part}: {count}"));
         }
     }

@@ -148,7 +148,7 @@ fn words() -> Vec<Word> {
         let bare = line.strip_prefix('#').unwrap_or(line);
         let key = match bare.strip_prefix('[') {
             Some(name) if !line.starts_with(' ') => {
-                table = name.trim_matches(['[', ']']).to_owned();
+                name.trim_matches(['[', ']']).clone_into(&mut table);
                 None
             }
             _ if bare.starts_with(|c: char| c.is_ascii_lowercase()) && !table.is_empty() => {

@@ -201,7 +201,7 @@ impl Disk {
     }
 
     /// All pairs of a family, once and from front to back: this drives nothing out of memory that others need.
-    pub(crate) fn sweep<'s>(&'s self, family: Family) -> impl Iterator<Item = Result<Pair, StoreError>> + use<'s> {
+    pub(crate) fn sweep(&self, family: Family) -> impl Iterator<Item = Result<Pair, StoreError>> + use<'_> {
         let mut options = ReadOptions::default();
         options.fill_cache(false);
         options.set_readahead_size(SWEEP_AHEAD);

@@ -24,7 +24,7 @@ struct Fact {
 pub(crate) fn tree(one: &Abstract) -> Vec<Node> {
     let mut names = HashMap::new();
     gatherer_abstracts::model::walk(&one.instances, &mut |instance| {
-        drop(names.insert(&*instance.id, called(instance)))
+        drop(names.insert(&*instance.id, called(instance)));
     });
     one.instances.iter().map(|instance| node(instance, &names)).collect()
 }

@@ -124,7 +124,7 @@ impl<'a> Importer<'a> {
 
     /// A number that somebody wrote; otherwise there is a remark.
     fn number(&mut self, line: usize, what: &str, text: &str) -> Option<u64> {
-        let number = text.trim().parse().ok().filter(|number| *number <= u64::from(u32::MAX));
+        let number = text.trim().parse().ok().filter(|number| u32::try_from(*number).is_ok());
         if number.is_none() {
             self.remark(line, format!("{what}{text}: no number; left out"));
         }
@@ -263,6 +263,6 @@ fn urls_of(urls: &[Url]) -> String {
 /// Seconds as people write them.
 fn span(seconds: u64) -> String {
     let units = [(604_800, "w"), (86_400, "d"), (3_600, "h"), (60, "m")];
-    let unit = units.into_iter().find(|(length, _)| seconds >= *length && seconds % length == 0);
+    let unit = units.into_iter().find(|(length, _)| seconds >= *length && seconds.is_multiple_of(*length));
     unit.map_or_else(|| format!("\"{seconds}s\""), |(length, unit)| format!("\"{}{unit}\"", seconds / length))
 }

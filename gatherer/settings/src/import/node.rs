@@ -158,7 +158,7 @@ impl Importer<'_> {
         let mut once: Vec<String> = Vec::new();
         methods.into_iter().for_each(|method| {
             if !once.contains(&method) {
-                once.push(method)
+                once.push(method);
             }
         });
         once

@@ -70,7 +70,7 @@ impl Importer<'_> {
             other => match NO_COUNTERPART.iter().find(|(known, _)| *known == other) {
                 Some((_, why)) => self.remark(line, format!("{name} has no counterpart: {why}")),
                 None => {
-                    self.remark(line, format!("{name} is no variable of Harvest's gatherer that we know; left out"))
+                    self.remark(line, format!("{name} is no variable of Harvest's gatherer that we know; left out"));
                 }
             },
         }

@@ -118,14 +118,14 @@ impl Store {
             match *mark {
                 keys::BODY if self.disk.decode::<Body>(Family::Production, &value).is_ok() => {
                     let alone = body.replace(url_key.to_vec());
-                    self.drop_half(&mut writes, alone, mending);
+                    drop_half(&mut writes, alone, mending);
                 }
                 keys::HEAD => {
                     let is_whole = body.take_if(|body| *body == url_key).is_some();
                     let head = self.disk.decode::<Head>(Family::Production, &value).ok();
                     match head.filter(|_| is_whole) {
                         Some(head) => self.mend_record(&mut writes, &mut log, head, mending)?,
-                        None => self.drop_half(&mut writes, Some(url_key.to_vec()), mending),
+                        None => drop_half(&mut writes, Some(url_key.to_vec()), mending),
                     }
                     watch("production", mending.records);
                 }
@@ -134,17 +134,9 @@ impl Store {
             }
             writes.now_and_then()?;
         }
-        self.drop_half(&mut writes, body, mending);
+        drop_half(&mut writes, body, mending);
         close(writes.batch(), &log);
         writes.end()
-    }
-
-    fn drop_half(&self, writes: &mut Writes<'_>, url_key: Option<Vec<u8>>, mending: &mut Mending) {
-        let Some(url_key) = url_key else { return };
-        for mark in [keys::HEAD, keys::BODY] {
-            writes.batch().delete(Family::Production, &keys::half(&url_key, mark));
-        }
-        mending.dropped += 1;
     }
 
     fn mend_record(
@@ -320,4 +312,12 @@ impl<'a> Writes<'a> {
     fn end(self) -> Result<(), StoreError> {
         self.batch.commit_durably()
     }
+}
+
+fn drop_half(writes: &mut Writes<'_>, url_key: Option<Vec<u8>>, mending: &mut Mending) {
+    let Some(url_key) = url_key else { return };
+    for mark in [keys::HEAD, keys::BODY] {
+        writes.batch().delete(Family::Production, &keys::half(&url_key, mark));
+    }
+    mending.dropped += 1;
 }
