@@ -257,7 +257,9 @@ pub(crate) struct CollectWish {
     /// How to write the objects
     #[arg(long, value_enum, default_value_t = Form::Soif)]
     pub(crate) form: Form,
-    /// Write to this file instead of standard output; with --cursor or --follow, behind what is there
+    /// Write to this file instead of standard output; with --cursor or --follow, behind what is there. What came of a round
+    /// that breaks off is taken out of a file again. Out of a pipe it cannot be: there the exit code tells, and a round that
+    /// is asked for again comes as a whole, so that objects come twice and the later ones count
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }

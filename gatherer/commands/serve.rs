@@ -103,6 +103,10 @@ async fn open(settings: &Settings) -> Result<Doors> {
     let scheme = if settings.web.port.certificate.is_some() { "https" } else { "http" };
     let http = http.map_or_else(String::new, |http| format!("; on {scheme}://{http}/"));
     say(&format!("serving brokers on {address}{encrypted}{http}; Ctrl-C ends"));
+    for source in &settings.sources {
+        let (name, from, every) = (&source.name, &source.address, source.every.as_secs());
+        say(&format!("collecting from {from} as {name}, every {every} s"));
+    }
     Ok(doors)
 }
 

@@ -2,6 +2,7 @@
 
 use super::stage::Stage;
 use super::web::{ROOT, ask, blocking, check_answer, description, encoded, site};
+use gatherer_demo::{DnsAnswer, DnsServer};
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
@@ -62,6 +63,31 @@ async fn private_root_nodes_are_there_for_those_who_may_see_them() {
     let (_server, brokers, _) = stage.serve_with(&["serve", "--no-run"]).await;
     let collected = stage.gatherer(&["collect", &brokers]).await;
     assert!(collected.err.contains("4 objects"), "{collected:?}");
+}
+
+#[tokio::test]
+async fn names_are_looked_up_and_followed_back() {
+    // This machine is `localhost` whatever name servers say (RFC 6761); what they say of others is tried in `fetch`.
+    let names = DnsServer::start(|_, _| DnsAnswer::Names(vec!["search.example.org".to_owned()], 60)).await;
+    let names = names.expect("a port");
+    let stage = Stage::with(site(), ROOT).await;
+    stage.run().await;
+    let config = std::fs::read_to_string(stage.path().join("gatherer.toml")).expect("the config");
+    for (rule, is_let_in) in [("allow localhost", true), ("allow search.example.org", false), ("allow host", false)] {
+        let access = format!("access = [\"deny 192.0.2.0/24\", \"{rule}\"]\n");
+        let asking = format!("[fetch]\nname-servers = [\"{}\"]\n", names.address());
+        let changed = config
+            .replace("[broker]\n", &format!("{asking}[broker]\n{access}"))
+            .replace("[http]\n", &format!("[http]\n{access}"));
+        std::fs::write(stage.path().join("gatherer.toml"), changed).expect("the config");
+        let (mut server, brokers, http) = stage.serve_with(&["serve", "--no-run"]).await;
+        let collected = stage.gatherer(&["collect", &brokers]).await;
+        assert_eq!(collected.code, Some(i32::from(!is_let_in)), "{rule}: {collected:?}");
+        assert_eq!(collected.err.contains("may not collect here"), !is_let_in, "{rule}: {collected:?}");
+        let status = blocking(move || ask(&http, "/records", &[]).status).await;
+        assert_eq!(status, if is_let_in { 200 } else { 403 }, "{rule}");
+        server.kill().await.expect("an end");
+    }
 }
 
 #[tokio::test]

@@ -52,6 +52,8 @@ const DOORS: &[(&str, &[&str])] = &[
     ("gatherer/demo", &[]),
     // A program of its own, which the gatherer knows only as a parser among others.
     ("gatherer/parser", &["abstracts"]),
+    // It knows the gatherer only as a program among others.
+    ("tests/bench", &[]),
 ];
 
 /// Doors that only tests may use.
@@ -61,7 +63,7 @@ const TEST_DOORS: &[(&str, &[&str])] =
 /// Where a crate of others may be known, in tests as well.
 const WALLS: &[(&str, &[&str])] = &[
     // Async stops here; everything else is plain blocking code.
-    ("tokio", &["gatherer/fetch", "gatherer/serve", "gatherer/engine", "gatherer/demo", "."]),
+    ("tokio", &["gatherer/fetch", "gatherer/serve", "gatherer/engine", "gatherer/demo", "tests/bench", "."]),
     ("tokio-util", &["gatherer/fetch", "gatherer/serve", "gatherer/engine", "gatherer/demo", "."]),
     // Each of these can be replaced by changing one room.
     ("rocksdb", &["gatherer/store"]),

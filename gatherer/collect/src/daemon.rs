@@ -1,6 +1,6 @@
 //! The protocol of Harvest, from the broker's side.
 
-use crate::socket::Socket;
+use crate::socket::{Socket, is_in_clear};
 use crate::{Approach, CollectError, Collected, Place, Round, Take, Tally, Wish};
 use flate2::bufread::GzDecoder;
 use gatherer_soif::{Item, Object, Reader, Wrapper};
@@ -39,6 +39,9 @@ impl Collector {
             CollectError::Broken { address, source } if source.kind() == io::ErrorKind::WouldBlock => {
                 CollectError::Silent { address }
             }
+            CollectError::Broken { address, source } if is_in_clear(&source) => CollectError::Approach(format!(
+                "{address} does not encrypt\nleave out tls://, or have its operator give it a certificate"
+            )),
             CollectError::Reply { address, found, .. } if found.starts_with("90") => {
                 let (code, detail) = found.split_once(" - ").unwrap_or(("900", &found));
                 CollectError::Refused { address, status: code.parse().unwrap_or(900), detail: detail.to_owned() }

@@ -46,7 +46,9 @@ pub enum CollectError {
         source: io::Error,
     },
     /// Somebody is there who does not greet.
-    #[error("{address} does not greet as a gatherer does\ncheck the port: `gatherer serve` says where it listens")]
+    #[error(
+        "{address} does not greet as a gatherer does\ncheck the port: `gatherer serve` says where it listens; an encrypted one is asked as tls://HOST:PORT"
+    )]
     Silent {
         /// Where.
         address: String,

@@ -6,6 +6,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use rustls_platform_verifier::BuilderVerifierExt;
+use std::error::Error;
 use std::io::{self, Read, Write};
 use std::net::{Ipv6Addr, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
@@ -70,6 +71,21 @@ impl Write for Socket {
             Self::Encrypted(stream) => stream.flush(),
         }
     }
+}
+
+/// Whether a handshake failed because the other side does not encrypt at all.
+pub(crate) fn is_in_clear(error: &(dyn Error + 'static)) -> bool {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        let inner = inner.map(|inner| inner as &(dyn Error + 'static));
+        if matches!(inner.unwrap_or(error).downcast_ref(), Some(rustls::Error::InvalidMessage(_))) {
+            return true;
+        }
+        // An input error does not count what it was made of among its causes.
+        cause = inner.or_else(|| error.source());
+    }
+    false
 }
 
 fn config(approach: &Approach) -> Result<ClientConfig, CollectError> {

@@ -1,5 +1,6 @@
 //! The HTTP port, from the broker's side.
 
+use crate::socket::is_in_clear;
 use crate::{Approach, CollectError, Collected, Place, Round, Take, Tally, Wish};
 use gatherer_soif::Object;
 use reqwest::blocking::{Client, Response};
@@ -135,6 +136,9 @@ impl Web {
             request = request.bearer_auth(token);
         }
         let answer = request.send().map_err(|error| {
+            if is_in_clear(&error) {
+                return CollectError::Approach(format!("{address} does not encrypt\nask it with http://"));
+            }
             let (is_connect, source) = (error.is_connect(), io::Error::other(error.without_url()));
             if is_connect {
                 CollectError::Connect { address: address.clone(), source }

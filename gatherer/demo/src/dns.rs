@@ -10,6 +10,8 @@ use tokio::task::JoinSet;
 const A: u16 = 1;
 /// The number of a question for IPv6 addresses.
 const AAAA: u16 = 28;
+/// The number of a question for the names of an address.
+const PTR: u16 = 12;
 /// Before the question: its number, what is asked for, and four counts.
 const HEADER: usize = 12;
 
@@ -18,6 +20,8 @@ const HEADER: usize = 12;
 pub enum DnsAnswer {
     /// These addresses, as far as the question is about their family, good for so many seconds.
     Addresses(Vec<IpAddr>, u32),
+    /// These names, if an address is asked for its names; good for so many seconds.
+    Names(Vec<String>, u32),
     /// There is no such name.
     NoSuchName,
     /// None.
@@ -85,21 +89,26 @@ fn question(packet: &[u8]) -> Option<(String, u16, usize)> {
     Some((labels.join("."), kind, at + 4)).filter(|(_, _, end)| *end <= packet.len())
 }
 
+/// A name as it stands in packets. Ours are short.
+fn labels(name: &str) -> Vec<u8> {
+    let label = |label: &str| [&[u8::try_from(label.len()).unwrap_or(0)], label.as_bytes()].concat();
+    name.split('.').flat_map(label).chain([0]).collect()
+}
+
 /// The answer to a packet that ends with its question.
 fn reply(asked: &[u8], kind: u16, answer: &DnsAnswer) -> Option<Vec<u8>> {
-    let (addresses, ttl, code) = match answer {
-        DnsAnswer::Addresses(addresses, ttl) => (addresses.as_slice(), *ttl, 0),
-        DnsAnswer::NoSuchName => (&[][..], 0, 3),
+    let fits = |address: &IpAddr| match address {
+        IpAddr::V4(v4) if kind == A => Some(v4.octets().to_vec()),
+        IpAddr::V6(v6) if kind == AAAA => Some(v6.octets().to_vec()),
+        _ => None,
+    };
+    let (fitting, ttl, code): (Vec<Vec<u8>>, _, _) = match answer {
+        DnsAnswer::Addresses(addresses, ttl) => (addresses.iter().filter_map(fits).collect(), *ttl, 0),
+        DnsAnswer::Names(names, ttl) if kind == PTR => (names.iter().map(|name| labels(name)).collect(), *ttl, 0),
+        DnsAnswer::Names(..) => (Vec::new(), 0, 0),
+        DnsAnswer::NoSuchName => (Vec::new(), 0, 3),
         DnsAnswer::Silence => return None,
     };
-    let fitting: Vec<Vec<u8>> = addresses
-        .iter()
-        .filter_map(|address| match address {
-            IpAddr::V4(v4) if kind == A => Some(v4.octets().to_vec()),
-            IpAddr::V6(v6) if kind == AAAA => Some(v6.octets().to_vec()),
-            _ => None,
-        })
-        .collect();
     let mut reply = asked.get(..2)?.to_vec(); // The same number,
     reply.extend([0x81, 0x80 | code]); // an answer, with recursion asked for and given,
     reply.extend([0, 1, 0, u8::try_from(fitting.len()).ok()?, 0, 0, 0, 0]); // one question, so many answers,

@@ -4,14 +4,18 @@ use crate::roots::Roots;
 use crate::{Daemon, Progress, setup};
 use gatherer_fetch::Names;
 use gatherer_pipeline::{Failure, parent_name};
-use gatherer_serve::{Certificate, House, Identity, Limits, Port, Sample, Service};
+use gatherer_serve::{Ahead, Certificate, House, Identity, Limits, Port, Sample, Service};
 use gatherer_settings::{Listening, Settings};
 use gatherer_store::{Production, StoreError};
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
+
+/// How long to wait for more to be folded before full transfers are made ready anew.
+const PAUSE: Duration = Duration::from_secs(5);
 
 /// Both ports, bound and ready to be opened.
 pub struct Doors {
@@ -116,7 +120,11 @@ impl Daemon {
             names: Arc::new(LookedUp(engine.fetcher.names().clone())),
             measures: Arc::new(move || samples(&measured)),
             keeper: Some(self.clone()),
-            ready_made: brokering.ready_made.clone().map(|folder| (folder, brokering.ready_made_limit as u64)),
+            ready_made: brokering.ready_made.clone().map(|folder| Ahead {
+                folder,
+                limit: brokering.ready_made_limit as u64,
+                pause: PAUSE,
+            }),
             ontologies: Arc::new(move |hash| ontological.ontology(hash)),
         }
     }

@@ -180,6 +180,16 @@ pub fn broker_lost(peer: impl Display, reason: impl Display) {
     warn!(%peer, %reason, "broker lost");
 }
 
+/// A full transfer lies ready for brokers.
+pub fn transfer_made_ready(records: u64, bytes: u64, elapsed: std::time::Duration) {
+    debug!(records, bytes, ?elapsed, "full transfer made ready");
+}
+
+/// A full transfer cannot be kept ready; brokers are served all the same, at the speed of the store.
+pub fn transfer_not_ready(folder: impl Display, reason: impl Display) {
+    warn!(%folder, %reason, "full transfers cannot be kept ready");
+}
+
 /// Another gatherer cannot be collected from, or not from where we were.
 pub fn source_in_trouble(source: &str, reason: impl Display) {
     warn!(source, %reason, "cannot collect as before");

@@ -10,7 +10,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use gatherer_pipeline::life::Patience;
 use gatherer_pipeline::{Md5, Times, UnixTime};
-use gatherer_serve::{House, Identity, Limits, Port, Service};
+use gatherer_serve::{Ahead, House, Identity, Limits, Port, Service};
 use gatherer_soif::Attribute;
 use gatherer_store::{Adopted, Body, Head, Hearing, Memory, Production, Range, Record, Store};
 use std::fs::File;
@@ -34,35 +34,110 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let store = Arc::new(Store::open(&directory.path().join("store"), Memory::default())?);
     fill(&store, records)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let transfers = directory.path().join("transfers");
+    let terms = Ahead { folder: transfers.clone(), limit: 4 << 30, pause: Duration::ZERO };
+    let unready = open(&runtime, &store, None)?;
+    walk(&store)?;
+    let file = directory.path().join("ready-made.soif");
+    let (size, _) = collect(&unready, "", &mut File::create(&file)?)?;
+    println!("{records} records, {} MB as SOIF", size / 1_000_000);
+    let plain = |what: &str, address: &str| {
+        let (ours, theirs) = in_turns(|| Ok(collect(address, "", &mut io::sink())?.1), || send_file(&file))?;
+        report(what, ours, "a ready-made file through a socket", theirs, size);
+        Ok::<_, io::Error>(())
+    };
+    let packed = |what: &str, address: &str| {
+        let (ours, theirs) =
+            in_turns(|| Ok(collect(address, "SET compression\n", &mut io::sink())?.1), || pack(&file))?;
+        report(what, ours, "the compressor alone", theirs, size);
+        Ok::<_, io::Error>(())
+    };
+    plain("plain, nothing ready", &unready)?;
+    packed("packed, nothing ready", &unready)?;
+    let began = Instant::now();
+    let ready = open(&runtime, &store, Some(terms))?;
+    wait_for(&transfers, 1);
+    println!("made ready in {:.1} s", began.elapsed().as_secs_f64());
+    plain("plain, ready", &ready)?;
+    packed("packed, out of what is plain and ready", &ready)?;
+    wait_for(&transfers, 2);
+    packed("packed, ready", &ready)?;
+    load(&ready)?;
+    poll(&ready)?;
+    Ok(())
+}
+
+/// A daemon port on this store.
+fn open(runtime: &tokio::runtime::Runtime, store: &Arc<Store>, ready_made: Option<Ahead>) -> io::Result<String> {
     let identity = Identity { name: "bench".into(), host: "here".into(), version: "0".into() };
-    let ready_made = Some((directory.path().join("transfers"), 4 << 30));
-    let service = Service { ready_made, ..Service::new(Production::new(store.clone()), identity, Limits::default()) };
-    let house = House::new(service);
+    let limits = Limits { clients: 2_000, clients_per_address: 2_000, ..Limits::default() };
+    let house = House::new(Service { ready_made, ..Service::new(Production::new(store.clone()), identity, limits) });
     let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0"))?;
     let address = listener.local_addr()?.to_string();
     runtime.spawn(async move { house.serve_brokers(Port::open(listener), std::future::pending()).await });
+    Ok(address)
+}
 
-    walk(&store)?;
-    let file = directory.path().join("ready-made.soif");
-    let (size, first) = collect(&address, "", &mut File::create(&file)?)?;
-    println!("{records} records, {} MB as SOIF", size / 1_000_000);
-    println!("the first full collection after a fold: {:.0} MB/s", size as f64 / 1e6 / first.as_secs_f64());
-    let (mut ours, mut theirs) = (Duration::MAX, Duration::MAX);
+/// The best of a few tries each, in turns.
+fn in_turns(
+    mut ours: impl FnMut() -> io::Result<Duration>,
+    mut theirs: impl FnMut() -> io::Result<Duration>,
+) -> io::Result<(Duration, Duration)> {
+    let mut best = (Duration::MAX, Duration::MAX);
     for _ in 0..TRIES {
-        ours = ours.min(collect(&address, "", &mut io::sink())?.1);
-        theirs = theirs.min(send_file(&file)?);
+        best = (best.0.min(ours()?), best.1.min(theirs()?));
     }
-    report("full collection, plain", ours, "a ready-made file through a socket", theirs, size);
-    let (mut ours, mut theirs) = (Duration::MAX, Duration::MAX);
-    let first = collect(&address, "SET compression\n", &mut io::sink())?.1;
-    println!("the first packed one: {:.0} MB/s", size as f64 / 1e6 / first.as_secs_f64());
-    for _ in 0..TRIES {
-        ours = ours.min(collect(&address, "SET compression\n", &mut io::sink())?.1);
-        theirs = theirs.min(pack(&file)?);
+    Ok(best)
+}
+
+/// Waits until so many transfers lie ready.
+fn wait_for(folder: &Path, count: usize) {
+    let is_whole = |entry: &io::Result<std::fs::DirEntry>| {
+        entry.as_ref().is_ok_and(|entry| entry.path().extension().is_some_and(|ending| ending == "transfer"))
+    };
+    while std::fs::read_dir(folder).map_or(0, |entries| entries.filter(is_whole).count()) < count {
+        std::thread::sleep(Duration::from_millis(10));
     }
-    report("full collection, packed", ours, "the compressor alone", theirs, size);
-    poll(&address)?;
+}
+
+/// A thousand who say nothing, fifty who do not read, fifty who collect everything: the most memory that takes, of the ports
+/// and of those fifty together.
+fn load(address: &str) -> io::Result<()> {
+    let before = resident("VmRSS:")?;
+    std::fs::write("/proc/self/clear_refs", "5")?;
+    let idle = (0..1_000).map(|_| TcpStream::connect(address)).collect::<io::Result<Vec<_>>>()?;
+    let stalled = (0..50).map(|_| {
+        let mut socket = TcpStream::connect(address)?;
+        socket.write_all(b"SEND-UPDATE 0\n")?;
+        Ok(socket)
+    });
+    let stalled = stalled.collect::<io::Result<Vec<_>>>()?;
+    let began = Instant::now();
+    let collecting: Vec<_> = (0..50)
+        .map(|_| {
+            let address = address.to_owned();
+            std::thread::spawn(move || collect(&address, "", &mut io::sink()).map(|(size, _)| size))
+        })
+        .collect();
+    let mut sizes = Vec::new();
+    for one in collecting {
+        sizes.push(one.join().map_err(|_| io::Error::other("a broker broke down"))??);
+    }
+    sizes.dedup();
+    println!(
+        "1000 idle, 50 stalled, 50 full collections at once: {:.1} s, {} MB resident at most, {before} MB before; sizes {sizes:?}",
+        began.elapsed().as_secs_f64(),
+        resident("VmHWM:")?,
+    );
+    drop((idle, stalled));
     Ok(())
+}
+
+/// Megabytes of this process in memory, now or at most.
+fn resident(line: &str) -> io::Result<u64> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let value = status.lines().find_map(|one| one.strip_prefix(line)?.split_whitespace().next()?.parse::<u64>().ok());
+    Ok(value.unwrap_or(0) / 1_000)
 }
 
 /// Reading all records out of the store, without anybody to send them to.

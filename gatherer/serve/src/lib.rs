@@ -21,9 +21,11 @@
 //! ```
 
 mod access;
+mod ahead;
 mod cursor;
 mod feed;
 mod filter;
+mod gzip;
 mod harvest;
 mod http;
 mod keeper;
@@ -35,10 +37,12 @@ mod port;
 mod quota;
 mod ready;
 mod sight;
+mod supply;
 mod tls;
 mod wire;
 
 pub use access::Names;
+pub use ahead::Ahead;
 pub use http::HttpRights;
 pub use keeper::{Keeper, Now, Plan, RunWish, Running, Waiting};
 pub use live::Live;
@@ -52,7 +56,6 @@ use metrics::Metrics;
 use pieces::Kitchen;
 use quota::Quota;
 use ready::ReadyMade;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -122,8 +125,8 @@ pub struct Service {
     pub keeper: Option<Arc<dyn Keeper>>,
     /// The ontologies of abstracts, by their hashes.
     pub ontologies: Ontologies,
-    /// The folder for ready-made transfers, and most bytes of one.
-    pub ready_made: Option<(PathBuf, u64)>,
+    /// Where full transfers are made ahead, if they are.
+    pub ready_made: Option<Ahead>,
 }
 
 impl Service {
@@ -175,10 +178,7 @@ impl House {
             metrics: Metrics::new(&service),
             kitchen: Kitchen::default(),
             quota: Quota::new(service.limits.requests_per_minute),
-            ready: ReadyMade::new(
-                service.ready_made.as_ref().map(|(folder, _)| folder.as_path()),
-                service.ready_made.as_ref().map_or(0, |(_, limit)| *limit),
-            ),
+            ready: ReadyMade::new(service.ready_made.clone()),
             folds,
             ending: watch::Sender::new(false),
             cut: watch::Sender::new(false),

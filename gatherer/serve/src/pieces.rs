@@ -4,10 +4,11 @@
 //! them are no more work at once than two, and each gets its share.
 
 use crate::House;
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use crate::gzip::{self, Packed};
+use flate2::Crc;
+use futures_util::{StreamExt, stream};
 use gatherer_store::View;
-use std::io::{self, Write};
+use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::{Semaphore, mpsc};
@@ -16,26 +17,34 @@ use tokio::task::block_in_place;
 /// Bytes of a piece, about: it ends with the record that reaches them. So many to begin with,
 const SIZE: usize = 32 << 10;
 /// and up to so many for a broker that takes them as fast as they come.
-const LARGEST: usize = 256 << 10;
+pub(crate) const LARGEST: usize = 128 << 10;
 /// How long one transfer may be at work before it is another's turn.
 const TURN: Duration = Duration::from_millis(20);
 /// How many pieces may wait for a slow broker.
 const WAITING: usize = 2;
 
 /// The places where pieces are made.
-pub(crate) struct Kitchen(Semaphore);
+pub(crate) struct Kitchen {
+    places: usize,
+    free: Semaphore,
+}
 
 impl Default for Kitchen {
     fn default() -> Self {
-        Self(Semaphore::new(std::thread::available_parallelism().map_or(1, std::num::NonZero::get)))
+        let places = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self { places, free: Semaphore::new(places) }
     }
 }
 
 impl Kitchen {
+    pub(crate) fn places(&self) -> usize {
+        self.places
+    }
+
     /// Does some work that reads or reckons, when its turn has come.
     pub(crate) async fn work<T>(&self, work: impl FnOnce() -> T) -> T {
         // Nobody ever closes it.
-        let _place = self.0.acquire().await;
+        let _place = self.free.acquire().await;
         block_in_place(work)
     }
 }
@@ -65,14 +74,6 @@ pub(crate) type Pieces = mpsc::Receiver<io::Result<Vec<u8>>>;
 pub(crate) fn pour(house: &Arc<House>, order: impl Order) -> Pieces {
     let (pieces, taken) = mpsc::channel(WAITING);
     tokio::spawn(make(house.clone(), order, pieces));
-    taken
-}
-
-/// Starts a transfer of what needs no view.
-pub(crate) fn pour_ready(house: &Arc<House>, mut source: impl Source + 'static) -> Pieces {
-    let (pieces, taken) = mpsc::channel(WAITING);
-    let house = house.clone();
-    tokio::spawn(async move { flow(&house, &mut source, &pieces).await });
     taken
 }
 
@@ -134,30 +135,36 @@ fn fill(source: &mut dyn Source, piece: &mut Vec<u8>, size: usize) -> io::Result
     Ok(Flow::More)
 }
 
-/// Packs pieces into one gzip member, beside the making of the next ones. Each piece can be unpacked to its end, so a transfer
-/// that is cut ends between two records, too, without the member's own end.
+/// Packs pieces into one gzip member, several at once. Each piece can be unpacked to its end, so a transfer that is cut ends
+/// between two records, too, without the member's own end.
 pub(crate) fn pack(house: &Arc<House>, mut pieces: Pieces) -> Pieces {
     let (packed, taken) = mpsc::channel(WAITING);
     let house = house.clone();
     tokio::spawn(async move {
-        let mut packer = GzEncoder::new(Vec::new(), Compression::default());
-        while let Some(piece) = pieces.recv().await {
-            let result = match piece {
-                Ok(piece) => house.kitchen.work(|| packer.write_all(&piece).and_then(|()| packer.flush())).await,
-                Err(error) => Err(error),
+        let at_work = stream::poll_fn(|context| pieces.poll_recv(context))
+            .map(|piece| tokio::spawn(pack_one(house.clone(), piece)));
+        let mut done = at_work.buffered(house.kitchen.places());
+        let mut sum = Crc::new();
+        if !hand(&house, &packed, Ok(gzip::HEADER.to_vec())).await {
+            return;
+        }
+        while let Some(piece) = done.next().await {
+            let Packed { bytes, sum: one } = match piece.map_err(io::Error::other).flatten() {
+                Ok(piece) => piece,
+                Err(error) => return drop(packed.send(Err(error)).await),
             };
-            let failed = result.err();
-            let out = std::mem::take(packer.get_mut());
-            let is_sent = out.is_empty() || hand(&house, &packed, Ok(out)).await;
-            if let Some(error) = failed {
-                return drop(packed.send(Err(error)).await);
-            }
-            if !is_sent {
+            sum.combine(&one);
+            if !hand(&house, &packed, Ok(bytes)).await {
                 return;
             }
         }
         // Nobody is left to hear of it if this cannot be sent.
-        let _ = packed.send(packer.finish()).await;
+        let _ = packed.send(Ok(gzip::end(&sum))).await;
     });
     taken
+}
+
+async fn pack_one(house: Arc<House>, piece: io::Result<Vec<u8>>) -> io::Result<Packed> {
+    let piece = piece?;
+    house.kitchen.work(|| gzip::deflate(&piece)).await
 }

@@ -3,8 +3,8 @@
 use crate::access::standing;
 use crate::metrics::Door;
 use crate::quota::{Seat, Seats};
-use crate::tls::Certificate;
-use crate::wire::{Stream, Wire};
+use crate::tls::{Certificate, HANDSHAKE, agree};
+use crate::wire::Wire;
 use crate::{House, Limits, Live};
 use gatherer_pipeline::{AccessRule, Standing, Who, events};
 use std::io;
@@ -16,9 +16,6 @@ use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::task::TaskTracker;
-
-/// How long a handshake may take.
-const HANDSHAKE: Duration = Duration::from_secs(10);
 
 /// So many of those who are turned away are told so at once.
 const ANSWERING: usize = 32;
@@ -153,10 +150,7 @@ impl<H: Host> Entrance<H> {
             }
         }
         let served = async {
-            let stream: Box<dyn Stream> = match &self.acceptor {
-                Some(acceptor) => Box::new(timeout(HANDSHAKE, acceptor.accept(socket)).await??),
-                None => Box::new(socket),
-            };
+            let stream = agree(H::DOOR, self.acceptor.as_ref(), socket).await?;
             let guest = Guest { wire: Wire::new(stream, idle), peer, trusted, ending };
             self.host.clone().receive(guest).await
         };

@@ -1,16 +1,21 @@
 //! Certificates, taken from files that may be renewed at any time.
 
+use crate::metrics::Door;
+use crate::wire::Stream;
 use gatherer_pipeline::events;
 use rustls::crypto::ring;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::{ClientHello, ResolvesServerCert, ServerConfig};
 use rustls::sign::CertifiedKey;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
+use std::{fs, io};
 use thiserror::Error;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 
 /// Why a certificate cannot be used.
@@ -99,6 +104,65 @@ impl ResolvesServerCert for Certificate {
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         Some(self.current())
     }
+}
+
+/// How long a handshake may take,
+pub(crate) const HANDSHAKE: Duration = Duration::from_secs(10);
+/// and how long somebody may wait before it, who may be waiting for a greeting in clear words.
+const HESITATION: Duration = Duration::from_secs(5);
+/// Where nobody has to encrypt, somebody who does so says hello at once, if at all.
+const GLANCE: Duration = Duration::from_millis(200);
+/// How everything begins that wants to encrypt.
+const HELLO: u8 = 0x16;
+
+/// A connection as this port wants it, encrypted or not. Who comes the other way is told so, as far as it can understand.
+pub(crate) async fn agree(
+    door: Door,
+    acceptor: Option<&TlsAcceptor>,
+    mut socket: TcpStream,
+) -> io::Result<Box<dyn Stream>> {
+    // On the daemon port the gatherer speaks first.
+    let is_waited_for = acceptor.is_none() && door == Door::Daemon;
+    let mut first = [0];
+    let patience = if acceptor.is_some() { HESITATION } else { GLANCE };
+    let heard = if is_waited_for { None } else { timeout(patience, socket.peek(&mut first)).await.ok().transpose()? };
+    let (words, what) = match (acceptor, heard) {
+        (None, Some(1..)) if first == [HELLO] => (
+            problem("this port is not encrypted: ask with http://"),
+            "it wants to encrypt, and this port has no certificate",
+        ),
+        (None, _) => return Ok(Box::new(socket)),
+        (Some(acceptor), Some(1..)) if first == [HELLO] => {
+            return Ok(Box::new(timeout(HANDSHAKE, acceptor.accept(socket)).await??));
+        }
+        (Some(_), _) => (clear_words(door), "it does not encrypt, and this port has a certificate"),
+    };
+    // What is unread when a connection closes takes the last words with it.
+    if heard.is_some() {
+        let _ = socket.read(&mut [0; 4_096]).await;
+    }
+    // Perhaps it is gone already.
+    let _ = socket.write_all(words.as_bytes()).await;
+    let _ = socket.shutdown().await;
+    Err(io::Error::new(io::ErrorKind::InvalidData, what))
+}
+
+/// What somebody gets who does not encrypt.
+fn clear_words(door: Door) -> String {
+    match door {
+        Door::Daemon => "906 - this port is encrypted: connect with TLS, as in tls://HOST:PORT\n".to_owned(),
+        Door::Http => problem("this port is encrypted: ask with https://"),
+    }
+}
+
+/// An answer without a request.
+fn problem(detail: &str) -> String {
+    let problem = format!(r#"{{"title":"Bad Request","status":400,"detail":"{detail}"}}"#);
+    let length = problem.len();
+    format!(
+        "HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json\r\nContent-Length: {length}\r\n\
+         Connection: close\r\n\r\n{problem}"
+    )
 }
 
 fn stamp(certificate: &Path, key: &Path) -> Stamp {

@@ -75,12 +75,13 @@ pub struct Web {
 }
 
 impl Web {
-    pub(crate) fn read(section: &mut Section<'_, '_>) -> Self {
-        Self {
-            port: listening(section, address_or_none),
-            anonymous: section.get("anonymous", open_rights),
-            local: section.get("local", open_rights),
+    pub(crate) fn read(section: &mut Section<'_, '_>, brokers: &str) -> Self {
+        let port = listening(section, address_or_none);
+        if port.listen == brokers && !brokers.ends_with(":0") {
+            let complaint = Complaint::new("[broker] listens there already");
+            section.complain_of("listen", complaint.label("each needs a port of its own"));
         }
+        Self { port, anonymous: section.get("anonymous", open_rights), local: section.get("local", open_rights) }
     }
 }
 
@@ -88,7 +89,7 @@ impl Web {
 pub(crate) fn token(section: &mut Section<'_, '_>, number: usize) -> Option<Token> {
     let name = section.name(format!("token {number}"), "its place");
     // All keys are read before one that is missing or bad ends it.
-    let (rights, secret) = (section.must("rights", rights), visitor::must_secret(section, "secret"));
+    let (rights, secret) = (section.must("rights", some_rights), visitor::must_secret(section, "secret"));
     let (rights, secret) = (rights?, secret?);
     if section.reading.wants_secrets && secret.reveal().len() < SHORTEST {
         let complaint = Complaint::new(format!("a token has at least {SHORTEST} characters"));
@@ -176,7 +177,15 @@ fn address_or_none(item: &Item<'_>) -> Checked<String> {
 }
 
 fn access(item: &Item<'_>) -> Checked<Vec<AccessRule>> {
-    value::list(item, "a list of rules, such as [\"allow 192.0.2.0/24\", \"deny all\"]", rule)
+    let rules = value::list(item, "a list of rules, such as [\"allow 192.0.2.0/24\", \"deny all\"]", rule)?;
+    if rules.is_empty() {
+        return fault(item, "expected at least one rule", "nobody could connect; [\"deny all\"] says so plainly");
+    }
+    let behind = rules.iter().position(|rule| matches!(rule.who, Who::Everybody)).map_or(rules.len(), |all| all + 1);
+    match item.get_ref().as_array().and_then(|items| items.get(behind)) {
+        Some(unheard) => fault(unheard, "this rule is never heard", "the one before it is about `all`"),
+        None => Ok(rules),
+    }
 }
 
 fn rule(item: &Item<'_>) -> Checked<AccessRule> {
@@ -206,6 +215,16 @@ fn who(text: &str) -> Option<Who> {
     match Host::parse(text.trim_start_matches('.')) {
         Ok(Host::Domain(name)) => Some(Who::Name(name)),
         _ => None,
+    }
+}
+
+/// What a token opens: something.
+fn some_rights(item: &Item<'_>) -> Checked<Vec<Right>> {
+    let rights = rights(item)?;
+    if rights.is_empty() {
+        fault(item, "expected at least one right", "a token that opens nothing")
+    } else {
+        Ok(rights)
     }
 }
 

@@ -128,6 +128,8 @@ impl Settings {
         let patience = reading.section("life", parts::patience);
         let fetching = reading.section("fetch", Fetching::read);
         let root_nodes = root_node::read_all(reading, &scheduling);
+        let brokering = reading.section("broker", Brokering::read);
+        let web = reading.section("http", |section| Web::read(section, &brokering.port.listen));
         Self {
             identity,
             running,
@@ -150,8 +152,8 @@ impl Settings {
             parsers: reading.sections("parser", None, ParserText::read).into_iter().flatten().collect(),
             kinds: reading.sections("kind", None, KindRule::read).into_iter().flatten().collect(),
             rules: reading.sections("rule", None, RuleText::read),
-            brokering: reading.section("broker", Brokering::read),
-            web: reading.section("http", Web::read),
+            brokering,
+            web,
             tokens: reading.sections("http-token", None, ports::token).into_iter().flatten().collect(),
             storing: reading.section("store", Storing::read),
             report: Vec::new(),

@@ -54,5 +54,5 @@ pub use upkeep::{
     Backup, Finding, Forgetting, Forgotten, Inspection, Mending, PartSize, Restored, SiteSize, Statistics, Watch,
     back_up, backups, restore,
 };
-pub use view::{Production, Range, View, Walk};
+pub use view::{Place, Production, Range, View, Walk};
 pub use visit::Visit;

@@ -88,8 +88,20 @@ impl Store {
     }
 }
 
-/// Bytes that a walk reads at once.
-const READ_AHEAD: usize = 1 << 20;
+/// Bytes that a walk reads at once, of each file that it goes through.
+const READ_AHEAD: usize = 128 << 10;
+
+/// Where the record of a URL stands in production's order.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place(Vec<u8>);
+
+impl Place {
+    /// The place of this URL, whether it has a record or not.
+    pub fn of(url: &Url) -> Self {
+        // What is inside of a resource stands before it, so the place is that of the record's first half.
+        Self(keys::half(&keys::url_key(url), keys::BODY))
+    }
+}
 
 /// A part of production in its order: by host reversed, then port, then path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,6 +129,12 @@ impl Range {
         let mut start = keys::url_key(url);
         start.pop();
         Self { end: keys::behind(&start), start }
+    }
+
+    /// From one place on, up to but without another one; without a place, from the start or to the end.
+    pub fn between(from: Option<&Place>, to: Option<&Place>) -> Self {
+        let key = |place: Option<&Place>| place.map(|place| place.0.clone()).unwrap_or_default();
+        Self { start: key(from), end: key(to) }
     }
 
     /// What of it stands behind this URL.

@@ -139,3 +139,24 @@ async fn the_machines_own_list_goes_before_the_servers() {
     assert_eq!(server.questions(), []);
     assert_eq!(look(&names, "c.example", true).await, "93.184.216.34");
 }
+
+#[tokio::test]
+async fn an_address_has_the_names_that_lead_back_to_it_and_no_others() {
+    let answer = |name: &str, _: u16| match name {
+        "7.2.0.192.in-addr.arpa" => DnsAnswer::Names(
+            ["search.example.org", "Forged.example.net", "nobody.example.net"].map(str::to_owned).to_vec(),
+            60,
+        ),
+        "search.example.org" => addresses(&["192.0.2.6", "192.0.2.7"], 60),
+        "forged.example.net" => addresses(&["192.0.2.9"], 60),
+        _ => DnsAnswer::NoSuchName,
+    };
+    let server = DnsServer::start(answer).await.expect("a port");
+    let names = Names::new(&[server.address()], LONG);
+    let of = |text: &str| names.names(text.parse().expect("a literal address"));
+    assert_eq!(of("192.0.2.7").await, ["search.example.org"]);
+    assert_eq!(of("::ffff:192.0.2.7").await, ["search.example.org"]);
+    assert_eq!(of("192.0.2.6").await, [""; 0], "it does not say who it is");
+    let asked = server.questions();
+    assert!(asked.iter().any(|(name, _)| name == "forged.example.net"), "names are followed back: {asked:?}");
+}

@@ -4,6 +4,7 @@ mod command;
 mod session;
 mod transfer;
 
+use crate::ahead::keep_ready;
 use crate::metrics::Door;
 use crate::port::{Guest, Host, Port, TurnedAway, keep_open};
 use crate::{House, Identity};
@@ -22,7 +23,10 @@ impl House {
     pub async fn serve_brokers(self: &Arc<Self>, port: Port, shutdown: impl Future<Output = ()>) {
         let number = port.listener.local_addr().map_or(0, |address| address.port());
         let daemon = Arc::new(Daemon { house: self.clone(), port: number });
+        let ready = tokio::spawn(keep_ready(self.clone()));
         keep_open(self.clone(), daemon, port, shutdown).await;
+        // It has stopped with the port, and would have been ended only by a panic of ours.
+        let _ = ready.await;
     }
 }
 

@@ -6,11 +6,10 @@ use super::transfer::{Start, Transfer};
 use crate::cursor::{Cursor, CursorError};
 use crate::filter::Filter;
 use crate::metrics::Door;
-use crate::pieces::{pack, pour, pour_ready};
-use crate::ready::FromFile;
+use crate::pieces::{pack, pour};
 use crate::wire::Wire;
 use crate::{Identity, until};
-use gatherer_pipeline::{UnixTime, events};
+use gatherer_pipeline::events;
 use gatherer_soif::Object;
 use std::error::Error;
 use std::io;
@@ -24,6 +23,8 @@ use url::Url;
 
 /// Longest line that can be a command: the longest URL and a verb.
 const LINE_LIMIT: u64 = 10_000;
+/// How somebody begins who wants to encrypt.
+const CIPHER: &[u8] = &[0x16, 3];
 const LINE_TOO_LONG: u16 = 903;
 pub(super) const FULL: u16 = 904;
 const NOT_FOUND: u16 = 905;
@@ -60,6 +61,9 @@ impl<'d> Session<'d> {
                 line = self.line() => line?,
             };
             let Some(line) = line else { return Ok(()) };
+            if line.starts_with(CIPHER) {
+                return Err(io::Error::other("it wants to encrypt, and this port has no certificate"));
+            }
             if line.len() as u64 == LINE_LIMIT {
                 return self.reply(LINE_TOO_LONG, "no command is that long").await;
             }
@@ -158,62 +162,31 @@ impl<'d> Session<'d> {
 
     async fn transfer(&mut self, start: Start, what: &str) -> io::Result<u16> {
         let house = &self.daemon.house;
-        let is_full =
-            matches!(start, Start::Time(UnixTime(0))) || matches!(start, Start::Cursor(place) if place.number == 0);
-        let keeps = is_full && self.filter.is_all();
-        if keeps {
-            let end = Cursor::end(&house.service.production, &self.filter, &house.service.production.view());
-            if let Some((end, (file, count))) =
-                end.ok().and_then(|end| Some((end, house.ready.find(end, self.compression)?)))
-            {
-                return self.send_ready(file, (end, count), what).await;
-            }
-        }
         let count = Arc::new(AtomicU64::new(0));
         let deletions = self.deletions || matches!(start, Start::Cursor(_));
         let (end, ended) = oneshot::channel();
-        let transfer = Transfer { start, deletions, filter: self.filter.clone(), count: count.clone(), end };
+        let (filter, compression) = (self.filter.clone(), self.compression);
+        let transfer = Transfer { start, deletions, filter, count: count.clone(), compression, end };
         let mut pieces = pour(house, transfer);
-        let Ok(end) = ended.await else {
+        let Ok((end, is_packed)) = ended.await else {
             let error = pieces.recv().await.and_then(Result::err);
             return self.failed(&error.unwrap_or_else(|| io::ErrorKind::Other.into())).await;
         };
         self.announce(what, end).await?;
-        if self.compression {
+        if self.compression && !is_packed {
             pieces = pack(house, pieces);
         }
-        let mut keeping = if keeps { house.ready.begin(end, self.compression) } else { None };
         while let Some(piece) = pieces.recv().await {
             let piece = piece?;
-            if let Some(keeping) = &mut keeping {
-                house.kitchen.work(|| keeping.add(&piece)).await;
-            }
             house.metrics.bytes(Door::Daemon).inc_by(piece.len() as u64);
             self.send(&piece).await?;
         }
-        let count = count.load(Ordering::Relaxed);
-        if let Some(keeping) = keeping {
-            keeping.finish(end, count);
-        }
-        self.close(count, what).await
+        self.close(count.load(Ordering::Relaxed), what).await
     }
 
     async fn announce(&mut self, what: &str, end: Cursor) -> io::Result<()> {
         let manner = if self.compression { "compressed" } else { "plain" };
         self.reply(400, &format!("here come, {manner}, the changes {what} up to {end}")).await
-    }
-
-    /// Sends what was made ready for somebody before.
-    async fn send_ready(&mut self, file: FromFile, (end, count): (Cursor, u64), what: &str) -> io::Result<u16> {
-        let house = &self.daemon.house;
-        self.announce(what, end).await?;
-        let mut pieces = pour_ready(house, file);
-        while let Some(piece) = pieces.recv().await {
-            let piece = piece?;
-            house.metrics.bytes(Door::Daemon).inc_by(piece.len() as u64);
-            self.send(&piece).await?;
-        }
-        self.close(count, what).await
     }
 
     /// Ends a transfer that has come whole.

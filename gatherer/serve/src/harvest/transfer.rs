@@ -4,10 +4,14 @@ use crate::House;
 use crate::cursor::Cursor;
 use crate::feed::{Entry, Feed, News, Step};
 use crate::filter::{Filter, Traits};
+use crate::gzip;
 use crate::pieces::{Flow, Order, Source};
+use crate::ready::Variety;
+use crate::supply::Supply;
+use flate2::Crc;
 use gatherer_pipeline::UnixTime;
 use gatherer_soif::{Wrapper, WriteError, Writer};
-use gatherer_store::{Change, ChangeKind, Head, Record, StoreError, View, Walk};
+use gatherer_store::{Change, ChangeKind, Head, Raw, Record, StoreError, View};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -30,8 +34,10 @@ pub(super) struct Transfer {
     pub(super) filter: Filter,
     /// How many objects have been written.
     pub(super) count: Arc<AtomicU64>,
-    /// Hears where the change log ends in the view that all of it is written from.
-    pub(super) end: oneshot::Sender<Cursor>,
+    /// Whether the broker wants it packed.
+    pub(super) compression: bool,
+    /// Hears where the change log ends in the view that all of it is written from, and whether it comes packed already.
+    pub(super) end: oneshot::Sender<(Cursor, bool)>,
 }
 
 /// A change is stamped a moment before brokers can see it, and their clocks are not ours. Looking back a little more
@@ -40,17 +46,34 @@ const MARGIN: u64 = 60;
 
 impl Order for Transfer {
     fn open<'v>(self, house: &House, view: &'v View<'v>) -> io::Result<Box<dyn Source + 'v>> {
-        let end = Cursor::end(&house.service.production, &self.filter, view).map_err(store)?;
-        // Whoever asked is gone if nobody hears it.
-        let _ = self.end.send(end);
         let number = match self.start {
             Start::Time(UnixTime(0)) => 0,
             Start::Time(time) => view.number_before(UnixTime(time.0.saturating_sub(MARGIN))).map_err(store)?,
             Start::Cursor(cursor) => cursor.number,
         };
         let is_full = number == 0 && matches!(self.start, Start::Time(UnixTime(0)) | Start::Cursor(_));
-        let Self { deletions, filter, count, .. } = self;
-        Ok(Box::new(Writing { view, number, is_full, deletions, filter, count, part: Part::Begin(Wrapper::Delete) }))
+        let Self { deletions, filter, count, compression, .. } = self;
+        let supply = if is_full { Some(supply(house, view, &filter, compression)?) } else { None };
+        let is_packed = supply.as_ref().is_some_and(Supply::is_packed);
+        let end = Cursor::end(&house.service.production, &filter, view).map_err(store)?;
+        // Whoever asked is gone if nobody hears it.
+        let _ = self.end.send((end, is_packed));
+        let part = Part::Begin(Wrapper::Delete);
+        let writing = Writing { view, number, supply, deletions, filter, count, part };
+        Ok(if is_packed { Box::new(Packing { plain: writing, sum: None }) } else { Box::new(writing) })
+    }
+}
+
+/// Everything that a broker wants, as far as possible out of what lies ready.
+fn supply<'v>(house: &House, view: &'v View<'v>, filter: &Filter, compression: bool) -> io::Result<Supply<'v>> {
+    let find = |is_packed| house.ready.find(house, Variety::of(filter, is_packed));
+    let mut stock = None;
+    if filter.is_all() {
+        stock = compression.then(|| find(true)).flatten().or_else(|| find(false));
+    }
+    match stock {
+        Some(stock) => Supply::stocked(view, stock).map_err(store),
+        None => Ok(Supply::walked(view, filter.range())),
     }
 }
 
@@ -59,7 +82,8 @@ struct Writing<'v> {
     view: &'v View<'v>,
     /// The change that it starts behind.
     number: u64,
-    is_full: bool,
+    /// Everything, if that is wanted, until it is its turn.
+    supply: Option<Supply<'v>>,
     deletions: bool,
     filter: Filter,
     count: Arc<AtomicU64>,
@@ -72,7 +96,7 @@ enum Part<'v> {
     /// `@DELETE` or `@REFRESH`: one object a URL, the refreshed ones with their new times.
     List(Wrapper, Feed<'v>),
     /// `@UPDATE`, everything there is.
-    Everything(Walk<'v>),
+    Everything(Supply<'v>),
     /// `@UPDATE`, what is new.
     Changed(Feed<'v>),
     /// `@UPDATE` for brokers that know no `@REFRESH`: they must hear of new times too, or they let live objects expire.
@@ -96,18 +120,13 @@ impl Source for Writing<'_> {
                     return Ok(Flow::More);
                 }
             },
-            Part::Everything(walk) => match walk.step().map_err(store)? {
-                Some(record) => {
-                    let is_wanted =
-                        self.filter.may_see(record.head.root) && self.filter.wants(&Traits::from(&record.head));
-                    if is_wanted && self.filter.is_whole() {
-                        record.write_soif(out);
-                        out.push(b'\n');
-                    } else if is_wanted {
-                        trimmed(&self.filter, record.object(), out)?;
-                    }
-                    is_wanted
-                }
+            Part::Everything(supply) if supply.lying().is_some() => {
+                self.count.fetch_add(supply.take(out)?, Ordering::Relaxed);
+                false
+            }
+            Part::Everything(supply) => match supply.step(|record| show(&self.filter, record, out))? {
+                Some(is_written) => is_written,
+                None if supply.lying().is_some() => false,
                 None => return Ok(end(out)),
             },
             Part::Changed(feed) => match feed.next().map_err(store)? {
@@ -131,7 +150,7 @@ impl Writing<'_> {
         let feed = || Feed::new(self.view, self.number, self.filter.clone());
         self.part = match wrapper {
             // A full transfer has neither, because it starts from nothing.
-            Wrapper::Delete | Wrapper::Refresh if self.is_full || !self.deletions => {
+            Wrapper::Delete | Wrapper::Refresh if self.supply.is_some() || !self.deletions => {
                 writer.empty_wrapper(wrapper).map_err(soif)?;
                 Part::Begin(if wrapper == Wrapper::Delete { Wrapper::Refresh } else { Wrapper::Update })
             }
@@ -141,8 +160,8 @@ impl Writing<'_> {
             }
             Wrapper::Update => {
                 writer.begin_wrapper(wrapper).map_err(soif)?;
-                if self.is_full {
-                    Part::Everything(self.view.walk(&self.filter.range()))
+                if let Some(supply) = self.supply.take() {
+                    Part::Everything(supply)
                 } else if self.deletions {
                     Part::Changed(feed())
                 } else {
@@ -165,6 +184,58 @@ impl Writing<'_> {
         }
         send(&self.filter, &record, out)
     }
+}
+
+/// A full transfer of which pieces lie ready packed. What has changed since is packed between them.
+struct Packing<'v> {
+    plain: Writing<'v>,
+    /// Of all that is sent; nothing before the beginning.
+    sum: Option<Crc>,
+}
+
+/// Records that are packed together, and those that are looked at in one go.
+const TOGETHER: usize = 200;
+
+impl Source for Packing<'_> {
+    fn fill(&mut self, out: &mut Vec<u8>) -> io::Result<Flow> {
+        let sum = self.sum.get_or_insert_with(|| {
+            out.extend_from_slice(&gzip::HEADER);
+            Crc::new()
+        });
+        if let Part::Everything(supply) = &self.plain.part
+            && let Some(known) = supply.lying().and_then(|piece| piece.sum.as_ref())
+        {
+            sum.combine(known);
+            return self.plain.fill(out);
+        }
+        let (mut plain, mut flow) = (Vec::new(), Flow::More);
+        for _ in 0..TOGETHER {
+            flow = self.plain.fill(&mut plain)?;
+            let is_lying = matches!(&self.plain.part, Part::Everything(supply) if supply.lying().is_some());
+            if flow == Flow::Done || is_lying {
+                break;
+            }
+        }
+        let packed = gzip::deflate(&plain)?;
+        out.extend_from_slice(&packed.bytes);
+        sum.combine(&packed.sum);
+        if flow == Flow::Done {
+            out.extend_from_slice(&gzip::end(sum));
+        }
+        Ok(flow)
+    }
+}
+
+/// A record out of the store, if it is wanted.
+fn show(filter: &Filter, record: &Raw<'_>, out: &mut Vec<u8>) -> io::Result<bool> {
+    let is_wanted = filter.may_see(record.head.root) && filter.wants(&Traits::from(&record.head));
+    if is_wanted && filter.is_whole() {
+        record.write_soif(out);
+        out.push(b'\n');
+    } else if is_wanted {
+        trimmed(filter, record.object(), out)?;
+    }
+    Ok(is_wanted)
 }
 
 fn list(wrapper: Wrapper, entry: Entry, out: &mut Vec<u8>) -> io::Result<bool> {

@@ -3,5 +3,6 @@
 mod consistency;
 mod endings;
 mod load;
+mod ready;
 mod shop;
 mod tls;

@@ -3,11 +3,12 @@
 use gatherer_collect::{Approach, Collected, Gatherer, Place, Round, Wish};
 use gatherer_pipeline::life::Patience;
 use gatherer_pipeline::{AccessRule, Departure, Md5, Right, Standing, Times, UnixTime, Who};
-use gatherer_serve::{Certificate, House, HttpRights, Identity, Limits, Port, Service};
+use gatherer_serve::{Ahead, Certificate, House, HttpRights, Identity, Limits, Port, Service};
 use gatherer_soif::{Attribute, Object};
 use gatherer_store::{Adopted, Body, Head, Hearing, Memory, Production, Record, Store};
 use std::collections::BTreeMap;
 use std::net::TcpStream;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -102,13 +103,18 @@ impl Shop {
         view.records().map(|record| record.expect("a record").object()).map(|one| (one.url.clone(), one)).collect()
     }
 
+    /// The folder of what lies ready.
+    pub(crate) fn transfers(&self) -> PathBuf {
+        self.directory.path().join("transfers")
+    }
+
     pub(crate) async fn open(&self, limits: Limits) -> Open {
         self.open_with(limits, None).await
     }
 
     pub(crate) async fn open_with(&self, limits: Limits, mut certificate: Option<[Certificate; 2]>) -> Open {
         let identity = Identity { name: "test".into(), host: "here".into(), version: "0".into() };
-        let ready_made = Some((self.directory.path().join("transfers"), 1 << 30));
+        let ready_made = Some(Ahead { folder: self.transfers(), limit: 1 << 30, pause: Duration::ZERO });
         let service = Service { ready_made, ..Service::new(Production::new(self.store.clone()), identity, limits) };
         let house = House::new(service);
         let mut tasks = Vec::new();
@@ -167,20 +173,22 @@ impl Open {
 /// A broker with a copy.
 pub(crate) struct Broker {
     address: String,
+    pub(crate) compression: bool,
     place: Place,
     pub(crate) copy: BTreeMap<String, Object>,
 }
 
 impl Broker {
     pub(crate) fn new(address: &str) -> Self {
-        Self { address: address.to_owned(), place: Place::default(), copy: BTreeMap::new() }
+        let compression = address.len().is_multiple_of(2);
+        Self { address: address.to_owned(), compression, place: Place::default(), copy: BTreeMap::new() }
     }
 
     /// Collects what is new; returns how much that was.
     pub(crate) fn poll(&mut self) -> u64 {
         let mut gatherer = Gatherer::connect(&self.address, &Approach::default()).expect("a connection");
         let copy = &mut self.copy;
-        let wish = Wish { compression: self.address.len().is_multiple_of(2), ..Wish::default() };
+        let wish = Wish { compression: self.compression, ..Wish::default() };
         let Round { tally, place } = gatherer
             .collect(&self.place, &wish, |item, _| {
                 match item {

@@ -57,6 +57,33 @@ async fn a_renewed_certificate_is_used_and_a_bad_one_is_not() {
     open.close().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn who_encrypts_where_nobody_does_is_told_so_and_the_other_way_round() {
+    let shop = Shop::new();
+    let directory = tempfile::tempdir().expect("a directory");
+    let files: [PathBuf; 2] = ["certificate.pem", "key.pem"].map(|name| directory.path().join(name));
+    let trusted = write(&files[0], &files[1]);
+    let load = || Certificate::load(&files[0], &files[1]).expect("a certificate");
+    let encrypted = shop.open_with(Limits::default(), Some([load(), load()])).await;
+    let bare = shop.open_with(Limits::default(), None).await;
+    let wrong = [
+        (encrypted.brokers.clone(), "906: this port is encrypted: connect with TLS"),
+        (encrypted.http.clone(), "400: this port is encrypted: ask with https://"),
+        (format!("tls://{}", bare.brokers), "does not encrypt\nleave out tls://"),
+        (bare.http.replace("http://", "https://"), "does not encrypt\nask it with http://"),
+    ];
+    tokio::task::spawn_blocking(move || {
+        for (address, words) in wrong {
+            let error = collect(&address, &trusted).expect_err(&address).to_string();
+            assert!(error.contains(words), "{address}: {error}");
+        }
+    })
+    .await
+    .expect("all of them");
+    encrypted.close().await;
+    bare.close().await;
+}
+
 #[test]
 fn what_cannot_be_used_is_named() {
     let directory = tempfile::tempdir().expect("a directory");

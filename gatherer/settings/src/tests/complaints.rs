@@ -50,6 +50,14 @@ fn words() {
     check("[broker]\nlisten = '8500'", 2, &["expected host:port", "127.0.0.1:8500"]);
     check("[broker]\nlisten = '::1:8500'", 2, &["not host:port"]);
     check("[broker]\nlisten = 'localhost:85000'", 2, &["not host:port"]);
+    check("[http]\nlisten = '127.0.0.1:8500'", 2, &["[broker] listens there already", "a port of its own"]);
+    check("[broker]\naccess = []", 2, &["at least one rule", "nobody could connect"]);
+    check("[http]\naccess = ['allow all', 'deny 192.0.2.1']", 2, &["never heard", "the one before it is about `all`"]);
+    check("[broker]\nclients = 0", 2, &["1 or more"]);
+    check("[broker]\nidle-limit = '0s'", 2, &["longer than nothing"]);
+    check("[http]\ncertificate = 'a.pem'", 2, &["a certificate needs its key"]);
+    let token = "[[http-token]]\nsecret = { file = 'token' }\nrights = []";
+    check(token, 3, &["at least one right", "opens nothing"]);
     check("[selection]\nstop-kinds = ['Image', 3]", 2, &["this is a number"]);
 }
 

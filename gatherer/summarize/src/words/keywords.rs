@@ -3,10 +3,14 @@
 
 use gatherer_pipeline::{Draft, Kind};
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// So much of a text is looked at: what it is about shows at its beginning.
 const SAMPLE: usize = 32 << 10;
+/// So many words are put in order at once.
+const PART: usize = 64;
 /// Words that are longer are none.
 const LONGEST: usize = 40;
 
@@ -87,20 +91,54 @@ impl Keywords {
 /// Languages whose common words are passed over in texts too short to tell their language.
 const USUAL: [&str; 7] = ["en", "de", "fr", "es", "it", "nl", "pt"];
 
-/// Whether a word is common in a language; where that is not known, in any that is likely. The lists are short, and only
-/// as many words are looked up as there are keywords and common words above them.
+/// Whether a word is common in a language; where that is not known, in any that is likely.
 fn is_common(word: &str, language: &str) -> bool {
-    match stop_words::lookup(language) {
-        Some(list) => list.contains(&word),
-        None => USUAL.iter().filter_map(stop_words::lookup).any(|list| list.contains(&word)),
+    match common_words(language) {
+        Some(list) => list.contains(word),
+        None => USUAL.iter().filter_map(|usual| common_words(usual)).any(|list| list.contains(word)),
     }
 }
 
-/// Words with their weights so far.
+type List = Arc<HashSet<&'static str>>;
+
+/// The common words of a language, if it is known. Made once: they are lists of a thousand and more.
+fn common_words(language: &str) -> Option<List> {
+    static KNOWN: LazyLock<RwLock<HashMap<String, List>>> = LazyLock::new(RwLock::default);
+    if let Some(list) = KNOWN.read().unwrap_or_else(PoisonError::into_inner).get(language) {
+        return Some(list.clone());
+    }
+    let list: List = Arc::new(stop_words::lookup(language)?.iter().copied().collect());
+    KNOWN.write().unwrap_or_else(PoisonError::into_inner).insert(language.to_owned(), list.clone());
+    Some(list)
+}
+
+/// Words with their weights so far, by a hash of their small letters that no document can know before: it stands for the word,
+/// so that counting takes no memory for each of them.
 #[derive(Default)]
 struct Tally<'a> {
-    words: HashMap<String, Word<'a>>,
+    words: HashMap<u64, Word<'a>, BuildHasherDefault<Hashed>>,
+    hash: RandomState,
     taken: usize,
+    /// The word at hand, in small letters.
+    lower: String,
+}
+
+/// Takes a number that is a hash already as it is.
+#[derive(Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = self.0.rotate_left(8) ^ u64::from(*byte));
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
 }
 
 struct Word<'a> {
@@ -121,18 +159,37 @@ impl<'a> Tally<'a> {
             if !is_word(form) {
                 continue;
             }
-            let first = self.taken;
-            let word = self.words.entry(form.to_lowercase()).or_insert(Word { form, weight: 0.0, first });
+            self.lower.clear();
+            self.lower.push_str(form);
+            if form.is_ascii() {
+                self.lower.make_ascii_lowercase();
+            } else {
+                self.lower = form.to_lowercase();
+            }
+            let hash = self.hash.hash_one(self.lower.as_str());
+            let word = self.words.entry(hash).or_insert(Word { form, weight: 0.0, first: self.taken });
             word.weight += weight;
         }
     }
 
     /// The heaviest words in their first form; of equal ones, those that came first.
     fn heaviest(self, count: usize, is_stop_word: impl Fn(&str) -> bool) -> Vec<String> {
-        let mut words: Vec<_> = self.words.into_iter().collect();
-        words.sort_by(|(_, a), (_, b)| b.weight.total_cmp(&a.weight).then(a.first.cmp(&b.first)));
-        let wanted = words.into_iter().filter(|(lower, _)| !is_stop_word(lower));
-        wanted.take(count).map(|(_, word)| word.form.to_owned()).collect()
+        let mut words: Vec<_> = self.words.into_values().collect();
+        let order = |a: &Word<'_>, b: &Word<'_>| b.weight.total_cmp(&a.weight).then(a.first.cmp(&b.first));
+        let mut heaviest = Vec::new();
+        // Few of many are wanted, so only a part is put in order; the next one if too many of it are stop words.
+        let mut part = PART;
+        while heaviest.len() < count && !words.is_empty() {
+            if words.len() > part {
+                words.select_nth_unstable_by(part, order);
+            }
+            let rest = words.split_off(part.min(words.len()));
+            words.sort_unstable_by(order);
+            let wanted = words.into_iter().filter(|word| !is_stop_word(&word.form.to_lowercase()));
+            heaviest.extend(wanted.take(count - heaviest.len()).map(|word| word.form.to_owned()));
+            (words, part) = (rest, part * 2);
+        }
+        heaviest
     }
 }
 
@@ -184,6 +241,17 @@ mod tests {
         let instead = HashMap::from([("de".to_owned(), HashSet::from(["felder".to_owned()]))]);
         let keywords = Keywords { stop_words: instead, count: 2, ..Keywords::default() };
         check(&keywords, &draft, Some("de"), &["Der", "Mais"]);
+    }
+
+    #[test]
+    fn all_words_are_looked_at_however_many_stop_words_there_are() {
+        let common: Vec<_> = stop_words::lookup("en").expect("English").iter().copied().cycle().take(2_000).collect();
+        let words: Vec<_> = (0..300).map(|number| format!("w{}ord", "x".repeat(number % 30 + 1))).collect();
+        let text = format!("{} {}", common.join(" "), words.join(" "));
+        let draft = draft("", &text);
+        let keywords = Keywords { count: 1_000, ..Keywords::default() };
+        let found = keywords.of(&Kind::HTML, &draft, Some("en"));
+        assert_eq!(found.len(), 30, "{found:?}");
     }
 
     #[test]
