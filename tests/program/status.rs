@@ -30,9 +30,8 @@ async fn with_tokens(http: &str, more: &str) -> Stage {
         let path = stage.path().join(name);
         std::fs::write(&path, secret).expect("a file");
         std::fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).expect("permissions");
-        text.push_str(&format!(
-            "[[http-token]]\nname = \"{name}\"\nsecret = {{ file = \"{name}\" }}\nrights = {rights}\n"
-        ));
+        let token = format!("[[http-token]]\nname = \"{name}\"\nsecret = {{ file = \"{name}\" }}\nrights = {rights}\n");
+        text.push_str(&token);
     }
     stage.configure(&format!("{text}{ROOT}{more}"));
     stage
