@@ -152,6 +152,10 @@ impl Importer<'_> {
                 rules.extend(words.map(|who| format!("{verdict} {}", who.to_ascii_lowercase())));
             }
         }
+        // What stands behind a rule about everybody is never heard.
+        if let Some(all) = rules.iter().position(|rule| rule.ends_with(" all")) {
+            rules.truncate(all + 1);
+        }
         if !rules.is_empty() {
             let _ = writeln!(self.broker, "# From {}.\naccess = {}", path.display(), list(&rules));
         }
