@@ -1,7 +1,7 @@
 //! A real browser, driven by the protocol that all browsers share (`WebDriver`). It asks nobody but us.
 
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -18,7 +18,7 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Opens a window of this size, or says why that cannot be.
+    /// Opens a window of this size, or says what is missing for that. A driver that is there has to do its work.
     #[expect(clippy::disallowed_methods, reason = "tests start the browser")]
     pub(crate) fn open(profile: &Path, (width, height): (u32, u32)) -> Result<Self, String> {
         let mut driver = Command::new("chromedriver")
@@ -54,25 +54,24 @@ impl Browser {
             "goog:chromeOptions": { "args": arguments },
             "goog:loggingPrefs": { "performance": "ALL" },
         } } });
-        let session = browser.tell("POST", "/session", &wanted)?;
+        let session = browser.tell("POST", "/session", &wanted);
+        let session = session.unwrap_or_else(|error| panic!("no browser for the driver that is here: {error}"));
         session["sessionId"].as_str().unwrap_or_default().clone_into(&mut browser.session);
         Ok(browser)
     }
 
     /// One command; what it gives, or what the driver says against it.
     fn tell(&self, method: &str, path: &str, body: &Value) -> Result<Value, String> {
-        let told = |error: std::io::Error| error.to_string();
+        let told = |error: std::io::Error| format!("{method} {path}: {error}");
         let mut socket = TcpStream::connect(("127.0.0.1", self.port)).map_err(told)?;
-        socket.set_read_timeout(Some(Duration::from_secs(120))).map_err(told)?;
+        socket.set_read_timeout(Some(Duration::from_secs(60))).map_err(told)?;
         let body = if method == "POST" { body.to_string() } else { String::new() };
         let length = body.len();
         let head = format!("{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n", self.port);
         let head = format!("{head}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n");
         socket.write_all(format!("{head}{body}").as_bytes()).map_err(told)?;
-        let mut answer = String::new();
-        socket.read_to_string(&mut answer).map_err(told)?;
-        let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
-        let mut answer: Value = serde_json::from_str(body).map_err(|error| format!("{error}: {answer}"))?;
+        let mut answer: Value = serde_json::from_slice(&body_of(BufReader::new(socket)).map_err(told)?)
+            .map_err(|error| format!("{method} {path}: {error}"))?;
         match answer["value"]["error"].as_str() {
             Some(error) => Err(format!("{error}: {}", answer["value"]["message"])),
             None => Ok(answer["value"].take()),
@@ -171,6 +170,27 @@ impl Browser {
         }
         requests
     }
+}
+
+/// The body of an answer. The driver does not always close the connection behind it.
+fn body_of(mut answer: impl BufRead) -> std::io::Result<Vec<u8>> {
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        answer.read_line(&mut line)?;
+        let Some((name, value)) = line.trim().split_once(':') else {
+            if line.trim().is_empty() {
+                break;
+            }
+            continue;
+        };
+        if name.eq_ignore_ascii_case("content-length") {
+            length = value.trim().parse().unwrap_or(0);
+        }
+    }
+    let mut body = vec![0; length];
+    answer.read_exact(&mut body)?;
+    Ok(body)
 }
 
 impl Drop for Browser {
