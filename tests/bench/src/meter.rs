@@ -52,8 +52,9 @@ fn children_seconds() -> io::Result<f64> {
 
 /// What can be seen of a running program. One that has just ended shows nothing more, and what was seen stays.
 fn look(process: u32, cost: &mut Cost) {
-    let resident: f64 =
-        family(process).into_iter().map(|one| line(&format!("/proc/{one}/status"), "VmRSS:") * 1.024e-3).sum();
+    // What the children share with the program, such as its code, is counted once.
+    let of = |one: u32| line(&format!("/proc/{one}/status"), if one == process { "VmRSS:" } else { "RssAnon:" });
+    let resident: f64 = family(process).into_iter().map(|one| of(one) * 1.024e-3).sum();
     cost.peak = cost.peak.max(resident);
     let io = format!("/proc/{process}/io");
     cost.read = cost.read.max(line(&io, "rchar:") / 1e6);
