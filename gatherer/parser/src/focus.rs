@@ -67,7 +67,11 @@ impl Chooser<'_> {
         let votes = self.votes();
         let best = votes.iter().max_by_key(|(class, votes)| (**votes, std::cmp::Reverse(**class)));
         let best_class = best.filter(|(_, votes)| **votes >= 6).map(|(class, _)| *class);
-        let main = self.main(best_class);
+        let main = self.occasion(&votes).map(|focus| (focus, true)).or_else(|| {
+            let (mut focus, in_head) = self.main(best_class)?;
+            focus.class = self.agreed(focus.class);
+            Some((focus, in_head))
+        });
         let openers = self.openers(main.as_ref(), best_class);
         let main = match main {
             // Several names and none of them in title or heading: a listing has no thing of its own.
@@ -278,7 +282,7 @@ impl Chooser<'_> {
     }
 
     /// Whether a name is that of the host: `saltmarsh-kitchen.example`.
-    fn is_host(&self, key: &str) -> bool {
+    pub(crate) fn is_host(&self, key: &str) -> bool {
         let host = self.url.split("://").nth(1).unwrap_or_default().split('/').next().unwrap_or_default();
         let letters = |text: &str| {
             text.replace('ä', "ae")
@@ -311,7 +315,9 @@ impl Chooser<'_> {
         };
         let is_sentence = tongue == Tongue::English && words.iter().any(|token| is_small(&token));
         let mut capitals = words.iter().filter(|token| token.is_capital);
-        let is_heading = vouched < 2 && capitals.any(|token| language.headings.contains(&*token.lower));
+        let is_heading = vouched < 2
+            && capitals
+                .any(|token| language.headings.contains(&*token.lower) && !language.classes.contains_key(&*token.lower));
         let has_end = self.page.text[span.clone()].ends_with(['.', '!', '?']);
         !is_sentence && !is_heading && !has_end && self.is_strange(line, span, &words, vouched > 0)
     }
@@ -345,7 +351,7 @@ impl Chooser<'_> {
 }
 
 /// The parts of a title, with their places.
-fn segments(title: &str) -> Vec<(usize, &str)> {
+pub(crate) fn segments(title: &str) -> Vec<(usize, &str)> {
     let mut parts = Vec::new();
     let mut start = 0;
     let bytes = title.as_bytes();

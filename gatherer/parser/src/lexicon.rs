@@ -353,6 +353,12 @@ impl Lexicon {
         None
     }
 
+    /// Whether a word says what kind of thing something with a name is.
+    pub fn is_kind(&self, lower: &str) -> bool {
+        let entries = self.single.get(lower).into_iter().flatten();
+        entries.map(|entry| &self.entries[*entry]).any(|entry| entry.flags.name && matches!(entry.concept, Concept::Thing(_)))
+    }
+
     /// Whether a word is known in any form.
     pub fn knows(&self, lower: &str) -> bool {
         self.single.contains_key(lower)

@@ -34,6 +34,7 @@ mod counts;
 pub mod domain;
 pub mod engine;
 mod focus;
+mod kinds;
 pub mod language;
 pub mod layout;
 pub mod lexicon;
