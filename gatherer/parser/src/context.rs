@@ -31,6 +31,8 @@ pub(crate) struct Context {
     pub(crate) cues: Vec<SlotId>,
     /// The first line of the nearest section.
     pub(crate) section: usize,
+    /// The first lines of all sections around it.
+    pub(crate) sections: Vec<usize>,
     /// Whether the line is itself a heading.
     pub(crate) is_heading: bool,
     /// The line of the row's first cell.
@@ -98,6 +100,7 @@ impl Walk<'_> {
             context.heading_words = self.tokens.all[range].iter().map(|token| token.lower.clone()).collect();
         }
         context.section = self.open.last().map_or(0, |heading| heading.line);
+        context.sections = self.open.iter().map(|heading| heading.line).collect();
         context.skip |= self.open.last().is_some_and(|heading| heading.skip) || self.is_skipped(place);
         self.labels(place, &mut context);
         table(self.page, self.tokens, self.mentions, self.by_line, place, &mut context);

@@ -72,6 +72,7 @@ impl Chooser<'_> {
             focus.class = self.agreed(focus.class);
             Some((focus, in_head))
         });
+        if std::env::var("DBG").is_ok() { eprintln!("main {:?} best {:?}", main, best_class.map(|c| self.domain.ontology.class_at(c).name())); for m in self.mentions { eprintln!("{} {:?} {:?} {:?}", m.line, &self.page.text[m.span.clone()], m.class().map(|c| self.domain.ontology.class_at(c).name()), m.name); } }
         let openers = self.openers(main.as_ref(), best_class);
         let main = match main {
             // Several names and none of them in title or heading: a listing has no thing of its own.
@@ -176,7 +177,7 @@ impl Chooser<'_> {
             });
             entry.score += score + 4 * u32::from(score >= 5 && self.is_host(&key(name)));
             // A name as the heading writes it.
-            if matches!(line.role, Role::Heading(1)) {
+            if matches!(line.role, Role::Heading(1)) && mention.span.start <= line.span.start + 4 {
                 (entry.name, entry.span) = (name.clone(), mention.span.clone());
             }
             entry.in_head |= in_head;

@@ -78,8 +78,8 @@ impl Chooser<'_> {
     /// "Alte Mühle - Restaurant": a sight by its name alone, something else by what title and headings call it.
     fn not_after(&self, class: ClassId) -> Option<ClassId> {
         let ontology = &self.domain.ontology;
-        let near = self.domain.rules.near?;
-        let is_sight = |class: ClassId| ontology.fits_range(near, &[class]);
+        let sight = self.domain.rules.sight?;
+        let is_sight = |class: ClassId| ontology.is_a(class, sight);
         if !is_sight(class) {
             return None;
         }
@@ -100,13 +100,14 @@ impl Chooser<'_> {
                 *votes.entry(one).or_default() += weight;
             }
         }
+        if std::env::var("DBG").is_ok() { for (c, v) in &votes { eprintln!("{} {v}", ontology.class_at(*c).name()); } }
         let own = votes.get(&class).copied().unwrap_or_default();
         let base = self.event_base();
         let other = votes
             .into_iter()
             .filter(|(one, _)| !is_sight(*one) && base.is_none_or(|base| !ontology.is_a(*one, base)))
             .max_by_key(|(one, votes)| (*votes, std::cmp::Reverse(*one)))?;
-        (own == 0 && other.1 >= 5).then_some(other.0)
+        (own == 0 && other.1 >= 4).then_some(other.0)
     }
 
     /// What lets units is something that may have them.

@@ -46,4 +46,5 @@ mod names;
 mod persons;
 pub mod serve;
 mod syntax;
+mod tables;
 pub mod tokens;

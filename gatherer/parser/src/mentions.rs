@@ -162,6 +162,7 @@ impl Reader<'_> {
         self.addresses(&mut all);
         self.local_places(&mut all);
         self.whole_cells(&mut all);
+        self.headed_cells(&mut all);
         all
     }
 

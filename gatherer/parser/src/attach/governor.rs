@@ -51,6 +51,10 @@ impl Attach<'_> {
         if !self.focuses.contains(&handle) && (self.is_equipment(other, class) || self.mention(number).flags.house) {
             return None;
         }
+        let is_house = self.m.domain.ontology.class_at(class).is_focus();
+        if heuristic == "heading" && is_house && !self.focuses.contains(&handle) && self.is_event_class(self.class_of(handle)) {
+            return None;
+        }
         let types = self.builder.types(handle).to_vec();
         let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
         Some(Governor { handles: vec![handle], slot, heuristic, mention: None })

@@ -167,7 +167,7 @@ impl Attach<'_> {
             .filter(|price| {
                 price.line != mention.line
                     && Some(price.scope) == scope
-                    && self.contexts[price.line].section == section
+                    && self.is_under(price.line, section)
                     && price.line <= mention.line + 40
             })
             .collect();
@@ -188,6 +188,11 @@ impl Attach<'_> {
         } else {
             in_section.into_iter().filter(is_unit).map(|price| price.handle).collect()
         }
+    }
+
+    /// Whether a line stands in a section, or in one inside of it.
+    fn is_under(&self, line: usize, section: usize) -> bool {
+        self.contexts[line].section == section || section > 0 && self.contexts[line].sections.contains(&section)
     }
 
     /// Whether a price is that of a service or of equipment.
@@ -220,7 +225,7 @@ impl Attach<'_> {
             };
             let is_near = |price: &&Price| {
                 let in_section =
-                    is_row(price) && Some(price.scope) == scope && self.contexts[price.line].section == section;
+                    is_row(price) && Some(price.scope) == scope && self.is_under(price.line, section);
                 price.line != line && (scope.is_none() || in_section) && !self.is_extra(price)
             };
             let handles: Vec<_> = self

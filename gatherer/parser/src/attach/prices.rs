@@ -146,6 +146,9 @@ impl Attach<'_> {
 
     fn with_slot(&mut self, number: usize, other: usize, class: ClassId) -> Option<Vec<(Handle, SlotId)>> {
         let handle = self.resolved[other]?;
+        if self.is_accessory(other) {
+            return None;
+        }
         // "Castle and gardens £7": the entrance is that of the castle.
         if self.mention(other).flags.apart && self.is_entrance(number, class) {
             return None;
@@ -170,6 +173,18 @@ impl Attach<'_> {
             }
         }
         Some(all)
+    }
+
+    /// "Zimmer mit Balkon", "Newarp (with bath)": what a unit comes with has no price of its own.
+    fn is_accessory(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let (Some(unit), Some(class)) = (self.m.domain.rules.counted.first().copied(), mention.class()) else { return false };
+        let is_part = !self.is_a(class, unit) && !self.m.domain.ontology.between(unit, class).is_empty();
+        let comes_with = self.syntax.prep[number].as_deref().is_some_and(|prep| matches!(prep, "mit" | "with"));
+        let in_unit = self.governed_by[number]
+            .and_then(|governor| self.mention(governor).class())
+            .is_some_and(|governor| self.is_a(governor, unit));
+        is_part && !mention.flags.house && (comes_with || in_unit)
     }
 
     /// Whether prices here are those of an entrance: a heading says so.

@@ -84,7 +84,23 @@ impl Attach<'_> {
         let has_phone = (number + 1..number + 3).any(|next| self.m.mentions.get(next).is_some_and(is_phone));
         let is_alone = self.syntax.group[number].is_none() && self.line_of(number).role != Role::Item;
         let is_label = mention.flags.noncontact && (has_phone || is_alone);
-        is_label || mention.flags.label || mention.article == Article::Negative || mention.flags.place_head
+        is_label || self.is_lacking(number) || mention.flags.label || mention.article == Article::Negative || mention.flags.place_head
+    }
+
+    /// "Einen Aufzug haben wir nicht", "a lift is not available"
+    fn is_lacking(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let end = self.m.tokens.lines[mention.line].end;
+        let behind = self.m.tokens.all[mention.tokens.end.min(end)..(mention.tokens.end + 6).min(end)].iter();
+        let clause: Vec<_> = behind
+            .take_while(|token| token.sentence == mention.sentence && !matches!(&*token.lower, "," | ";" | ":" | "und" | "and"))
+            .map(|token| &*token.lower)
+            .collect();
+        let Some(place) = clause.iter().position(|word| matches!(*word, "nicht" | "not")) else { return false };
+        let speaks_of_having = clause[..place].iter().any(|word| language.has("having", word));
+        let is_last = place + 1 == clause.len() || clause.get(place + 1).is_some_and(|next| language.has("having", next));
+        speaks_of_having && is_last
     }
 
     /// People and organisations: those with names are attached as such, the others say nothing.

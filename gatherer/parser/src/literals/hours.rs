@@ -12,6 +12,7 @@ pub(super) struct OpeningHours {
     times: Regex,
     days: Regex,
     closed: Regex,
+    list: Regex,
     weekdays: HashMap<String, u8>,
 }
 
@@ -54,6 +55,7 @@ impl OpeningHours {
             closed: compiled(&format!(
                 r"(?i)(?:\bruhetage?\b|\bgeschlossen\b|\bclosed\b)\s?(?:ist|sind|:|is|are|on|am|an|all\sday)*\s?:?\s?(?P<after>{list})|(?P<before>\b{list})\s?(?:ist|is|:|=|,|\()?\s?(?:unser\s|our\s)?(?:ruhetage?|geschlossen|closed)\b"
             )),
+            list: compiled(&format!(r"(?i)\b{list}")),
             weekdays,
         }
     }
@@ -148,6 +150,14 @@ impl OpeningHours {
             ends.push(format!("{:02}:{:02}-{:02}:{:02}", from / 60, from % 60, to / 60, to % 60));
         }
         Some(ends.join(","))
+    }
+
+    /// The days that a text names, if it names any.
+    pub(super) fn named_days(&self, text: &str) -> Option<String> {
+        let mut lists = self.list.find_iter(text);
+        let first = lists.next()?;
+        let days = self.days(first.as_str(), None);
+        (lists.next().is_none() && !days.is_empty()).then_some(days)
     }
 
     fn days(&self, text: &str, but: Option<&str>) -> String {

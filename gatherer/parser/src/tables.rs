@@ -1,0 +1,93 @@
+//! What the head of a table says of its cells: rooms by their names, numbers of people.
+
+use crate::layout::Cell;
+use crate::literals::Kind as LiteralKind;
+use crate::mentions::{Mention, Reader, What};
+use crate::names::clean;
+use crate::tokens::Kind;
+
+impl Reader<'_> {
+    /// Cells that only the head of their column explains.
+    pub(crate) fn headed_cells(&self, all: &mut Vec<Mention>) {
+        let mut found = Vec::new();
+        for (line, layout) in self.page.lines.iter().enumerate() {
+            let Some(cell) = layout.cell.filter(|cell| cell.row > 1) else { continue };
+            let Some(head) = self.head_of(line, cell) else { continue };
+            found.extend(self.unit_cell(line, cell, head, all));
+            found.extend(self.count_cell(line, head, all));
+        }
+        for mention in found {
+            // "Newarp (with bath)": what stands behind the name stays.
+            all.retain(|other| other.tokens.end <= mention.tokens.start || other.tokens.start >= mention.tokens.end);
+            all.push(mention);
+        }
+        all.sort_by_key(|mention| (mention.line, mention.span.start));
+    }
+
+    /// The line at the head of the column.
+    fn head_of(&self, line: usize, cell: Cell) -> Option<usize> {
+        let same = |other: &Cell| other.table == cell.table && other.column == cell.column && other.row == 1;
+        let head = (0..line).rev().take(400).find(|before| self.page.lines[*before].cell.as_ref().is_some_and(same))?;
+        (self.tokens.lines[head].len() <= 4).then_some(head)
+    }
+
+    /// "Haisborough" under "Room": a unit with a name.
+    fn unit_cell(&self, line: usize, cell: Cell, head: usize, all: &[Mention]) -> Option<Mention> {
+        let unit = self.domain.rules.counted.first().copied()?;
+        let is_unit = |mention: &&Mention| mention.class().is_some_and(|class| self.domain.ontology.is_a(class, unit));
+        let class = all.iter().filter(|mention| mention.line == head).find(is_unit)?.class()?;
+        let own: Vec<_> = all.iter().filter(|mention| mention.line == line).collect();
+        let in_row = |mention: &Mention| {
+            let other = self.page.lines[mention.line].cell;
+            other.is_some_and(|other| other.table == cell.table && other.row == cell.row)
+        };
+        let has_price = all.iter().any(|mention| in_row(mention) && mention.is_literal(LiteralKind::Money));
+        let range = self.tokens.lines[line].clone();
+        let words: Vec<_> = range
+            .clone()
+            .take_while(|place| {
+                let token = &self.tokens.all[*place];
+                token.kind != Kind::Sign || matches!(&*token.lower, "'" | "’" | "-" | "&")
+            })
+            .collect();
+        let first = words.first()?;
+        let is_name = words.len() <= 4 && self.tokens.all[*first].is_capital && self.tokens.all[*first].kind == Kind::Word;
+        let tongue = self.tokens.tongues[line];
+        let is_known = self.domain.lexicon(tongue).knows(&self.tokens.all[*first].lower)
+            || self.languages.of(tongue).classes.contains_key(&*self.tokens.all[*first].lower);
+        let begins = own.iter().any(|mention| mention.tokens.start == range.start && matches!(mention.what, What::Thing(_)));
+        if cell.column != 1 || own.iter().any(|mention| is_unit(&mention)) || !has_price || !is_name || is_known || begins {
+            return None;
+        }
+        let tokens = *first..words.last()? + 1;
+        let span = self.span(tokens.clone());
+        let mut mention = self.mention(line, span.clone(), tokens, What::Thing(class));
+        mention.name = Some(clean(&self.page.text[span]));
+        Some(mention)
+    }
+
+    /// "4" under "Sleeps", "2-4" under "Personen".
+    fn count_cell(&self, line: usize, head: usize, all: &[Mention]) -> Option<Mention> {
+        let slots = self.domain.rules.literals.get(&LiteralKind::Count)?;
+        let range = self.tokens.lines[head].clone();
+        let word = self.tokens.all[range]
+            .iter()
+            .map(|token| &*token.lower)
+            .find(|word| slots.iter().any(|slot| slot.labels.contains(*word)))?;
+        let text = self.page.line(&self.page.lines[line]).trim();
+        let value: String =
+            text.chars().filter(|letter| !letter.is_whitespace()).map(|letter| if letter == '–' { '-' } else { letter }).collect();
+        let is_number = value.len() <= 5
+            && value.split('-').count() <= 2
+            && value.split('-').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
+        let has_unit = all.iter().any(|mention| mention.line == head && mention.is_literal(LiteralKind::Money));
+        if !is_number || has_unit {
+            return None;
+        }
+        let tokens = self.tokens.lines[line].clone();
+        let mut mention =
+            self.mention(line, self.page.lines[line].span.clone(), tokens, What::Literal(LiteralKind::Count, value));
+        word.clone_into(&mut mention.lemma);
+        Some(mention)
+    }
+}
