@@ -74,9 +74,11 @@ impl Chooser<'_> {
         });
         if std::env::var("DBG").is_ok() { eprintln!("main {:?} best {:?}", main, best_class.map(|c| self.domain.ontology.class_at(c).name())); for m in self.mentions { eprintln!("{} {:?} {:?} {:?}", m.line, &self.page.text[m.span.clone()], m.class().map(|c| self.domain.ontology.class_at(c).name()), m.name); } }
         let openers = self.openers(main.as_ref(), best_class);
+        let is_agency = main.as_ref().is_some_and(|(focus, _)| self.is_agency(focus, &openers));
+        let openers = if is_agency { self.openers(None, best_class) } else { openers };
         let main = match main {
             // Several names and none of them in title or heading: a listing has no thing of its own.
-            Some((focus, _)) if self.is_agency(&focus, &openers) => None,
+            _ if is_agency => None,
             Some((focus, in_head)) if in_head || openers.len() < 2 => Some(focus),
             Some(_) => None,
             None if openers.len() >= 2 => None,

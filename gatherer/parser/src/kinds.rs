@@ -39,11 +39,20 @@ impl Chooser<'_> {
             is_near && is_date && !matches!(self.page.lines[mention.line].region, Region::Navigation)
         });
         // Houses have dates, too: of them the page must not speak first.
-        if !is_first || !has_date || kinds.iter().any(|class| !is_event(*class)) || self.is_host(&own_key) {
+        let is_dated = |line: usize| {
+            let has = |kinds: &[Kind]| {
+                self.mentions.iter().any(|mention| {
+                    mention.line == line && mention.literal().is_some_and(|(kind, _)| kinds.contains(&kind))
+                })
+            };
+            has(&[Kind::Date]) && has(&[Kind::Time, Kind::Hours])
+        };
+        let is_announced = is_dated(place + 1) && !self.is_sentence(place);
+        if !(is_first || is_announced) || !has_date || kinds.iter().any(|class| !is_event(*class)) || self.is_host(&own_key) {
             return None;
         }
         let span = line.span.start..line.span.start + name.len().min(line.span.len());
-        if kinds.is_empty() && !self.is_bare_name(place, &line.span.clone(), 1) {
+        if kinds.is_empty() && !is_announced && !self.is_bare_name(place, &line.span.clone(), 1) {
             return None;
         }
         let weight: u32 = votes.iter().filter(|(class, _)| is_event(**class)).map(|(_, votes)| votes).sum();
@@ -60,6 +69,15 @@ impl Chooser<'_> {
             .copied()
             .or_else(|| voted.max_by_key(|(class, votes)| (**votes, std::cmp::Reverse(**class))).map(|(class, _)| *class));
         Some(Focus { class: class.unwrap_or(base), name: Some((name, span)), key: own_key })
+    }
+
+    /// Whether a heading greets or is a whole sentence.
+    fn is_sentence(&self, line: usize) -> bool {
+        let language = self.languages.of(self.tokens.tongues[line]);
+        let words = &self.tokens.all[self.tokens.lines[line].clone()];
+        let ends = self.page.line(&self.page.lines[line]).ends_with(['.', '!', '?', ':']);
+        let greets = words.iter().any(|token| language.greetings.contains(&*token.lower));
+        ends || greets || words.len() > 10 || words.iter().all(|token| language.headings.contains(&*token.lower))
     }
 
     /// The class of all that has a date.

@@ -163,6 +163,7 @@ impl Reader<'_> {
         self.local_places(&mut all);
         self.whole_cells(&mut all);
         self.headed_cells(&mut all);
+        self.named_units(&mut all);
         all
     }
 

@@ -1,6 +1,6 @@
 //! What the head of a table says of its cells: rooms by their names, numbers of people.
 
-use crate::layout::Cell;
+use crate::layout::{Cell, Role};
 use crate::literals::Kind as LiteralKind;
 use crate::mentions::{Mention, Reader, What};
 use crate::names::clean;
@@ -21,6 +21,65 @@ impl Reader<'_> {
             all.retain(|other| other.tokens.end <= mention.tokens.start || other.tokens.start >= mention.tokens.end);
             all.push(mention);
         }
+        all.sort_by_key(|mention| (mention.line, mention.span.start));
+    }
+
+    /// „Kiebitz“, strong at the beginning of a line or a lower heading, under "Ferienwohnungen": a unit with a name.
+    pub(crate) fn named_units(&self, all: &mut Vec<Mention>) {
+        let Some(unit) = self.domain.rules.counted.first().copied() else { return };
+        let mut found = Vec::new();
+        let mut over: Option<(u8, gatherer_abstracts::ontology::ClassId)> = None;
+        for (line, layout) in self.page.lines.iter().enumerate() {
+            let own: Vec<_> = all.iter().filter(|mention| mention.line == line).collect();
+            let is_unit = |mention: &&&Mention| {
+                mention.class().is_some_and(|class| self.domain.ontology.is_a(class, unit)) && mention.name.is_none()
+            };
+            if let Role::Heading(level) = layout.role
+                && over.is_none_or(|(known, _)| level <= known)
+            {
+                let is_short = self.tokens.lines[line].len() <= 4;
+                over = own.iter().find(is_unit).filter(|_| is_short && level > 1).and_then(|one| Some((level, one.class()?)));
+                continue;
+            }
+            let Some((_, class)) = over else { continue };
+            let until = match layout.role {
+                Role::Heading(_) => layout.span.end,
+                Role::Text | Role::Item => match layout.strong_until {
+                    Some(until) => until,
+                    None => continue,
+                },
+                _ => continue,
+            };
+            let span = layout.span.start..until;
+            let is_taken = own.iter().any(|mention| mention.span.start < until);
+            let tokens = self.tokens.within(line, &span);
+            let words: Vec<_> = tokens.clone().filter(|place| self.tokens.all[*place].kind == Kind::Word).collect();
+            let language = self.languages.of(self.tokens.tongues[line]);
+            let is_name = (1..=3).contains(&words.len())
+                && words.iter().all(|place| {
+                    let token = &self.tokens.all[*place];
+                    token.is_capital
+                        && !language.classes.contains_key(&*token.lower)
+                        && !language.headings.contains(&*token.lower)
+                        && !self.domain.lexicon(self.tokens.tongues[line]).knows(&token.lower)
+                });
+            let text = self.page.text[span.clone()].trim_end();
+            let has_value = all.iter().any(|mention| {
+                (line..line + 4).contains(&mention.line)
+                    && mention.literal().is_some_and(|(kind, _)| {
+                        matches!(kind, LiteralKind::Money | LiteralKind::Area | LiteralKind::Count)
+                    })
+            });
+            if is_taken || !is_name || !has_value || text.ends_with(':') && !text.contains(['„', '"', '“']) {
+                continue;
+            }
+            let tokens = words[0]..words[words.len() - 1] + 1;
+            let span = self.span(tokens.clone());
+            let mut mention = self.mention(line, span.clone(), tokens, What::Thing(class));
+            mention.name = Some(clean(&self.page.text[span]));
+            found.push(mention);
+        }
+        all.extend(found);
         all.sort_by_key(|mention| (mention.line, mention.span.start));
     }
 

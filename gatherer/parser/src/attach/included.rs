@@ -155,6 +155,7 @@ impl Attach<'_> {
             .prices
             .iter()
             .filter(|price| price.line == mention.line && self.mention(price.mention).sentence == mention.sentence)
+            .filter(|price| !(price.mention > number && self.is_extra(price)))
             .map(|price| price.handle)
             .collect();
         if !in_sentence.is_empty() {

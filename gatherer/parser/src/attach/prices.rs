@@ -91,6 +91,9 @@ impl Attach<'_> {
         if let Some(found) = self.per_thing(number, class) {
             return Some((found, "prep"));
         }
+        if let Some(found) = self.pet_price(number, class) {
+            return Some((found, "adjacent"));
+        }
         // In its own sentence, the nearest thing before it, or that which this belongs to.
         for other in self.before(number) {
             let Some(top) = self.top(other) else { continue };
@@ -107,6 +110,9 @@ impl Attach<'_> {
                     return Some((found, "label"));
                 }
             }
+        }
+        if let Some(found) = self.subject_of_line(number, class) {
+            return Some((found, "sentence"));
         }
         if let Some(found) = self.line_before(number, class) {
             return Some((found, "list"));
@@ -223,6 +229,29 @@ impl Attach<'_> {
             return None;
         }
         self.with_slot(number, next, class)
+    }
+
+    /// "Hunde sind willkommen (12 € pro Nacht)": paid to the house, not for a room.
+    fn pet_price(&mut self, number: usize, class: ClassId) -> Option<Vec<(Handle, SlotId)>> {
+        let (pet, _) = self.m.domain.rules.permission?;
+        let nearest = self.before(number).into_iter().find(|other| self.mention(*other).class().is_some())?;
+        let is_pet = self.mention(nearest).class().is_some_and(|class| self.is_a(class, pet));
+        let focus = self.focus(number).filter(|_| is_pet)?;
+        let types = self.builder.types(focus).to_vec();
+        let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
+        Some(vec![(focus, slot)])
+    }
+
+    /// A price at the beginning of a sentence belongs to the unit that the line began with.
+    fn subject_of_line(&mut self, number: usize, class: ClassId) -> Option<Vec<(Handle, SlotId)>> {
+        let unit = self.m.domain.rules.counted.first().copied()?;
+        let has_thing = self.before(number).into_iter().any(|other| self.resolved[other].is_some());
+        let own = self.by_line[self.mention(number).line].start..number;
+        let first = own.into_iter().find(|other| {
+            let is_unit = self.mention(*other).class().is_some_and(|class| self.is_a(class, unit));
+            is_unit && self.resolved[*other].is_some_and(|handle| !self.focuses.contains(&handle))
+        })?;
+        (!has_thing).then(|| self.with_slot(number, first, class)).flatten()
     }
 
     /// A price alone in its line belongs to the thing alone in the line before.

@@ -94,7 +94,7 @@ impl Attach<'_> {
         let end = self.m.tokens.lines[mention.line].end;
         let behind = self.m.tokens.all[mention.tokens.end.min(end)..(mention.tokens.end + 6).min(end)].iter();
         let clause: Vec<_> = behind
-            .take_while(|token| token.sentence == mention.sentence && !matches!(&*token.lower, "," | ";" | ":" | "und" | "and"))
+            .take_while(|token| token.sentence == mention.sentence && !matches!(&*token.lower, "," | ";" | ":" | "." | "und" | "and"))
             .map(|token| &*token.lower)
             .collect();
         let Some(place) = clause.iter().position(|word| matches!(*word, "nicht" | "not")) else { return false };
