@@ -52,9 +52,8 @@ struct Open {
 
 pub(crate) fn contexts(page: &Page, tokens: &Tokens, mentions: &[Mention], domain: &Domain) -> Vec<Context> {
     let by_line = by_line(page, mentions);
-    let levels: Vec<_> = (0..page.lines.len())
-        .map(|place| heading_level(page, tokens, mentions, &by_line[place], place))
-        .collect();
+    let levels: Vec<_> =
+        (0..page.lines.len()).map(|place| heading_level(page, tokens, mentions, &by_line[place], place)).collect();
     let mut walk = Walk {
         page,
         tokens,

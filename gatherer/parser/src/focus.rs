@@ -72,7 +72,6 @@ impl Chooser<'_> {
             focus.class = self.agreed(focus.class);
             Some((focus, in_head))
         });
-        if std::env::var("DBG").is_ok() { eprintln!("main {:?} best {:?}", main, best_class.map(|c| self.domain.ontology.class_at(c).name())); for m in self.mentions { eprintln!("{} {:?} {:?} {:?}", m.line, &self.page.text[m.span.clone()], m.class().map(|c| self.domain.ontology.class_at(c).name()), m.name); } }
         let openers = self.openers(main.as_ref(), best_class);
         let is_agency = main.as_ref().is_some_and(|(focus, _)| self.is_agency(focus, &openers));
         let openers = if is_agency { self.openers(None, best_class) } else { openers };
@@ -319,8 +318,9 @@ impl Chooser<'_> {
         let is_sentence = tongue == Tongue::English && words.iter().any(|token| is_small(&token));
         let mut capitals = words.iter().filter(|token| token.is_capital);
         let is_heading = vouched < 2
-            && capitals
-                .any(|token| language.headings.contains(&*token.lower) && !language.classes.contains_key(&*token.lower));
+            && capitals.any(|token| {
+                language.headings.contains(&*token.lower) && !language.classes.contains_key(&*token.lower)
+            });
         let has_end = self.page.text[span.clone()].ends_with(['.', '!', '?']);
         !is_sentence && !is_heading && !has_end && self.is_strange(line, span, &words, vouched > 0)
     }

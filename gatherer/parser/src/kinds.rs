@@ -12,10 +12,9 @@ impl Chooser<'_> {
     /// The first heading as the name of something that happens: a date stands right under it.
     pub(crate) fn occasion(&self, votes: &BTreeMap<ClassId, u32>) -> Option<Focus> {
         let base = self.event_base()?;
-        let (place, line) =
-            self.page.lines.iter().enumerate().find(|(_, line)| {
-                line.role == Role::Heading(1) && !matches!(line.region, Region::Navigation | Region::Footer)
-            })?;
+        let (place, line) = self.page.lines.iter().enumerate().find(|(_, line)| {
+            line.role == Role::Heading(1) && !matches!(line.region, Region::Navigation | Region::Footer)
+        })?;
         let is_event = |class: ClassId| self.domain.ontology.is_a(class, base);
         let own = self.mentions.iter().filter(|mention| mention.line == place);
         let kinds: Vec<_> = own.filter_map(Mention::class).filter(|class| self.is_focus_class(*class)).collect();
@@ -33,9 +32,9 @@ impl Chooser<'_> {
         let has_date = self.mentions.iter().any(|mention| {
             let is_near = mention.line >= place.saturating_sub(1) && mention.line <= place + 4;
             let is_date = mention.is_literal(Kind::Date)
-                || mention
-                    .literal()
-                    .is_some_and(|(kind, value)| kind == Kind::Period && value.starts_with(|one: char| one.is_ascii_digit()));
+                || mention.literal().is_some_and(|(kind, value)| {
+                    kind == Kind::Period && value.starts_with(|one: char| one.is_ascii_digit())
+                });
             is_near && is_date && !matches!(self.page.lines[mention.line].region, Region::Navigation)
         });
         // Houses have dates, too: of them the page must not speak first.
@@ -48,7 +47,11 @@ impl Chooser<'_> {
             has(&[Kind::Date]) && has(&[Kind::Time, Kind::Hours])
         };
         let is_announced = is_dated(place + 1) && !self.is_sentence(place);
-        if !(is_first || is_announced) || !has_date || kinds.iter().any(|class| !is_event(*class)) || self.is_host(&own_key) {
+        if !(is_first || is_announced)
+            || !has_date
+            || kinds.iter().any(|class| !is_event(*class))
+            || self.is_host(&own_key)
+        {
             return None;
         }
         let span = line.span.start..line.span.start + name.len().min(line.span.len());
@@ -64,10 +67,9 @@ impl Chooser<'_> {
             return None;
         }
         let voted = votes.iter().filter(|(class, _)| is_event(**class) && **class != base);
-        let class = kinds
-            .first()
-            .copied()
-            .or_else(|| voted.max_by_key(|(class, votes)| (**votes, std::cmp::Reverse(**class))).map(|(class, _)| *class));
+        let class = kinds.first().copied().or_else(|| {
+            voted.max_by_key(|(class, votes)| (**votes, std::cmp::Reverse(**class))).map(|(class, _)| *class)
+        });
         Some(Focus { class: class.unwrap_or(base), name: Some((name, span)), key: own_key })
     }
 
@@ -118,7 +120,6 @@ impl Chooser<'_> {
                 *votes.entry(one).or_default() += weight;
             }
         }
-        if std::env::var("DBG").is_ok() { for (c, v) in &votes { eprintln!("{} {v}", ontology.class_at(*c).name()); } }
         let own = votes.get(&class).copied().unwrap_or_default();
         let base = self.event_base();
         let other = votes
@@ -137,9 +138,8 @@ impl Chooser<'_> {
         if lets(class) || base.is_some_and(|base| ontology.is_a(class, base)) {
             return None;
         }
-        let has_price = |line: usize| {
-            self.mentions.iter().any(|mention| mention.line == line && mention.is_literal(Kind::Money))
-        };
+        let has_price =
+            |line: usize| self.mentions.iter().any(|mention| mention.line == line && mention.is_literal(Kind::Money));
         let units = self.mentions.iter().filter(|mention| {
             let is_unit = mention.class().is_some_and(|one| ontology.is_a(one, unit));
             let is_navigation = matches!(self.page.lines[mention.line].region, Region::Navigation | Region::Footer);

@@ -298,7 +298,10 @@ impl Namer<'_> {
             }
             let goes_on = self.goes_on(at);
             // "Restaurant & Biergarten am Kanal" are two kinds, and no name.
-            if matches!(&*token.lower, "&" | "und" | "and") && end == mention.tokens.end && self.is_kind_list(at, tongue) {
+            if matches!(&*token.lower, "&" | "und" | "and")
+                && end == mention.tokens.end
+                && self.is_kind_list(at, tongue)
+            {
                 break;
             }
             let is_point = text == "." && end == at && self.tokens.all[at - 1].lower.len() <= 3 && goes_on;
@@ -322,7 +325,8 @@ impl Namer<'_> {
         let token = |place: usize| self.tokens.all.get(place).filter(|token| token.line == line);
         let is_kind = token(at + 1).is_some_and(|next| token(at + 1).is_some() && lexicon.is_kind(&next.lower));
         let has_name = token(at + 2).is_some_and(|next| self.is_name_word(next, tongue) && !lexicon.knows(&next.lower));
-        let is_quoted = token(at + 2).is_some_and(|next| matches!(&self.page.text[next.span.clone()], "\"" | "„" | "“" | "»"));
+        let is_quoted =
+            token(at + 2).is_some_and(|next| matches!(&self.page.text[next.span.clone()], "\"" | "„" | "“" | "»"));
         is_kind && !has_name && !is_quoted
     }
 
@@ -454,6 +458,24 @@ pub(crate) fn key(name: &str) -> String {
 
 /// Adjectives with which names begin, and which are bent in sentences.
 const ADJECTIVES: &[&str] = &[
-    "alt", "neu", "groß", "klein", "schwarz", "rot", "weiß", "golden", "grün", "blau", "wild", "hoh", "lang", "schön",
-    "still", "bunt", "historisch", "rostig", "fröhlich", "lustig",
+    "alt",
+    "neu",
+    "groß",
+    "klein",
+    "schwarz",
+    "rot",
+    "weiß",
+    "golden",
+    "grün",
+    "blau",
+    "wild",
+    "hoh",
+    "lang",
+    "schön",
+    "still",
+    "bunt",
+    "historisch",
+    "rostig",
+    "fröhlich",
+    "lustig",
 ];

@@ -38,7 +38,11 @@ impl Reader<'_> {
                 && over.is_none_or(|(known, _)| level <= known)
             {
                 let is_short = self.tokens.lines[line].len() <= 4;
-                over = own.iter().find(is_unit).filter(|_| is_short && level > 1).and_then(|one| Some((level, one.class()?)));
+                over = own
+                    .iter()
+                    .find(is_unit)
+                    .filter(|_| is_short && level > 1)
+                    .and_then(|one| Some((level, one.class()?)));
                 continue;
             }
             let Some((_, class)) = over else { continue };
@@ -110,12 +114,20 @@ impl Reader<'_> {
             })
             .collect();
         let first = words.first()?;
-        let is_name = words.len() <= 4 && self.tokens.all[*first].is_capital && self.tokens.all[*first].kind == Kind::Word;
+        let is_name =
+            words.len() <= 4 && self.tokens.all[*first].is_capital && self.tokens.all[*first].kind == Kind::Word;
         let tongue = self.tokens.tongues[line];
         let is_known = self.domain.lexicon(tongue).knows(&self.tokens.all[*first].lower)
             || self.languages.of(tongue).classes.contains_key(&*self.tokens.all[*first].lower);
-        let begins = own.iter().any(|mention| mention.tokens.start == range.start && matches!(mention.what, What::Thing(_)));
-        if cell.column != 1 || own.iter().any(|mention| is_unit(&mention)) || !has_price || !is_name || is_known || begins {
+        let begins =
+            own.iter().any(|mention| mention.tokens.start == range.start && matches!(mention.what, What::Thing(_)));
+        if cell.column != 1
+            || own.iter().any(|mention| is_unit(&mention))
+            || !has_price
+            || !is_name
+            || is_known
+            || begins
+        {
             return None;
         }
         let tokens = *first..words.last()? + 1;
@@ -134,8 +146,11 @@ impl Reader<'_> {
             .map(|token| &*token.lower)
             .find(|word| slots.iter().any(|slot| slot.labels.contains(*word)))?;
         let text = self.page.line(&self.page.lines[line]).trim();
-        let value: String =
-            text.chars().filter(|letter| !letter.is_whitespace()).map(|letter| if letter == '–' { '-' } else { letter }).collect();
+        let value: String = text
+            .chars()
+            .filter(|letter| !letter.is_whitespace())
+            .map(|letter| if letter == '–' { '-' } else { letter })
+            .collect();
         let is_number = value.len() <= 5
             && value.split('-').count() <= 2
             && value.split('-').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));

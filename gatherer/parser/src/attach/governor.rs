@@ -52,7 +52,11 @@ impl Attach<'_> {
             return None;
         }
         let is_house = self.m.domain.ontology.class_at(class).is_focus();
-        if heuristic == "heading" && is_house && !self.focuses.contains(&handle) && self.is_event_class(self.class_of(handle)) {
+        if heuristic == "heading"
+            && is_house
+            && !self.focuses.contains(&handle)
+            && self.is_event_class(self.class_of(handle))
+        {
             return None;
         }
         let types = self.builder.types(handle).to_vec();

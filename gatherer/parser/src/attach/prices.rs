@@ -184,7 +184,9 @@ impl Attach<'_> {
     /// "Zimmer mit Balkon", "Newarp (with bath)": what a unit comes with has no price of its own.
     fn is_accessory(&self, number: usize) -> bool {
         let mention = self.mention(number);
-        let (Some(unit), Some(class)) = (self.m.domain.rules.counted.first().copied(), mention.class()) else { return false };
+        let (Some(unit), Some(class)) = (self.m.domain.rules.counted.first().copied(), mention.class()) else {
+            return false;
+        };
         let is_part = !self.is_a(class, unit) && !self.m.domain.ontology.between(unit, class).is_empty();
         let comes_with = self.syntax.prep[number].as_deref().is_some_and(|prep| matches!(prep, "mit" | "with"));
         let in_unit = self.governed_by[number]
