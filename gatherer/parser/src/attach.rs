@@ -358,7 +358,20 @@ impl<'a> Attach<'a> {
     fn before(&self, number: usize) -> Vec<usize> {
         let mention = self.mention(number);
         let own = self.by_line[mention.line].clone();
-        (own.start..number).rev().filter(|other| self.mention(*other).sentence == mention.sentence).collect()
+        let mut before: Vec<usize> =
+            (own.start..number).rev().filter(|other| self.mention(*other).sentence == mention.sentence).collect();
+        // Where a foreign engine has said what governs what, its governor comes first.
+        let mut at = self.m.tokens.all.get(mention.tokens.end.wrapping_sub(1)).and_then(|token| token.head);
+        for _ in 0..6 {
+            let Some(head) = at else { break };
+            if let Some(place) = before.iter().position(|other| self.mention(*other).tokens.contains(&head)) {
+                let governor = before.remove(place);
+                before.insert(0, governor);
+                break;
+            }
+            at = self.m.tokens.all.get(head).and_then(|token| token.head);
+        }
+        before
     }
 
     /// Whether a verb stands between two mentions.

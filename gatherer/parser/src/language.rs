@@ -59,6 +59,8 @@ pub struct Language {
     pub(crate) venues: HashSet<String>,
     pub(crate) permissions: HashSet<String>,
     pub(crate) durations: HashSet<String>,
+    /// What the head of a column says its prices are for.
+    pub(crate) per: HashMap<String, String>,
     /// Further lists of words, by what they are for.
     lists: BTreeMap<String, HashSet<String>>,
     pub(crate) inflection: Inflection,
@@ -69,6 +71,7 @@ pub struct Language {
 struct File {
     classes: BTreeMap<String, String>,
     words: Words,
+    per: HashMap<String, String>,
     lists: BTreeMap<String, String>,
     inflection: Inflection,
 }
@@ -122,7 +125,7 @@ impl Language {
     }
 
     fn read(text: &str) -> Result<Self, toml::de::Error> {
-        let File { classes, words, lists, inflection } = toml::from_str(text)?;
+        let File { classes, words, per, lists, inflection } = toml::from_str(text)?;
         let list = |words: &str| words.split_whitespace().map(str::to_owned).collect::<HashSet<_>>();
         let numbered = |groups: &str| {
             let groups = groups.split_whitespace().zip(1_u8..);
@@ -158,6 +161,7 @@ impl Language {
             venues: list(&words.venues),
             permissions: list(&words.permissions),
             durations: list(&words.durations),
+            per,
             lists: lists.into_iter().map(|(name, words)| (name, list(&words))).collect(),
             inflection,
         })

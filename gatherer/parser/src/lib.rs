@@ -43,6 +43,7 @@ pub mod literals;
 mod mentions;
 mod morphology;
 mod names;
+mod overlay;
 mod persons;
 pub mod serve;
 mod syntax;

@@ -3,7 +3,7 @@
 use crate::focus::{Chooser, Focus, ITEM, Opener, Outline, STRONG};
 use crate::layout::{Region, Role};
 use crate::literals::Kind;
-use crate::mentions::{Mention, What};
+use crate::mentions::{Article, Mention, What};
 use crate::names::{clean, key};
 use gatherer_abstracts::ontology::ClassId;
 use std::ops::Range;
@@ -62,14 +62,15 @@ impl Chooser<'_> {
         let cell = |line: usize| self.page.lines[line].cell;
         let is_dated = |mention: &&Mention| {
             mention.is_literal(Kind::Date)
-                || mention
-                    .literal()
-                    .is_some_and(|(kind, value)| kind == Kind::Period && value.contains(|one: char| one.is_ascii_digit()))
+                || mention.literal().is_some_and(|(kind, value)| {
+                    kind == Kind::Period && value.contains(|one: char| one.is_ascii_digit())
+                })
         };
         let mut rows: Vec<Opener> = Vec::new();
         for date in self.mentions.iter().filter(is_dated) {
             let Some(own) = cell(date.line) else { continue };
-            let in_row = |line: &usize| cell(*line).is_some_and(|other| other.table == own.table && other.row == own.row);
+            let in_row =
+                |line: &usize| cell(*line).is_some_and(|other| other.table == own.table && other.row == own.row);
             let first = (0..date.line).rev().take_while(in_row).last().unwrap_or(date.line);
             let last = (date.line..self.page.lines.len()).take_while(in_row).last().unwrap_or(date.line);
             let event = self.mentions.iter().find(|mention| {
@@ -80,7 +81,11 @@ impl Chooser<'_> {
             let (Some(event), false) = (event, rows.iter().any(|row| row.line == first)) else { continue };
             let Some(class) = event.class() else { continue };
             let (name, span) = self.name_of_row(event);
-            rows.push(Opener { line: first, focus: Focus { class, key: key(&name), name: Some((name, span)) }, level: ITEM });
+            rows.push(Opener {
+                line: first,
+                focus: Focus { class, key: key(&name), name: Some((name, span)) },
+                level: ITEM,
+            });
         }
         if rows.len() < 2 {
             return false;
@@ -211,7 +216,11 @@ impl Chooser<'_> {
     pub(crate) fn class_below(&self, heading: usize) -> Option<ClassId> {
         self.section(heading).take(4).find_map(|line| {
             self.mentions.iter().filter(|mention| mention.line == line).find_map(|mention| match mention.what {
-                What::Thing(class) if self.is_focus_class(class) && !mention.flags.anaphor => Some(class),
+                What::Thing(class)
+                    if self.is_focus_class(class) && !mention.flags.anaphor && mention.article != Article::Definite =>
+                {
+                    Some(class)
+                }
                 _ => None,
             })
         })

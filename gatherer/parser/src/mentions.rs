@@ -5,8 +5,10 @@ use crate::language::{Languages, Tongue};
 use crate::layout::{Line, Page, Role};
 use crate::lexicon::{Concept, Flags};
 use crate::literals::{Finder, Kind as LiteralKind, Literal, Setting};
+use crate::overlay::Entities;
 use crate::persons::Names;
 use crate::tokens::{Kind, Tokens};
+use gatherer_abstracts::annotate::EntityKind;
 use gatherer_abstracts::ontology::{ClassId, SlotId};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -132,6 +134,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) languages: &'a Languages,
     pub(crate) finder: &'a Finder,
     pub(crate) names: &'a Names,
+    /// What a foreign engine takes for names.
+    pub(crate) entities: &'a Entities,
     pub(crate) country: &'static str,
 }
 
@@ -268,7 +272,9 @@ impl Reader<'_> {
         if let Some(length) = self.truncated(line, range.clone(), tongue, all) {
             return place + length;
         }
-        let Some((hit, tongue)) = self.lookup(tokens, tongue) else { return place + 1 };
+        let Some((hit, tongue)) = self.lookup(tokens, tongue) else {
+            return self.entity(line, range, tongue, all).unwrap_or(place + 1);
+        };
         let lexicon = self.domain.lexicon(tongue);
         let entry = &lexicon.entries[hit.entry];
         let what = match &entry.concept {
@@ -285,6 +291,27 @@ impl Reader<'_> {
         mention.flags = entry.flags;
         all.push(mention);
         place + hit.tokens
+    }
+
+    /// A name that only the foreign engine knows; the place behind it.
+    fn entity(&self, line: usize, range: Range<usize>, tongue: Tongue, all: &mut Vec<Mention>) -> Option<usize> {
+        let (tokens, kind) = self.entities.iter().find(|(tokens, _)| tokens.start == range.start)?;
+        let rules = &self.domain.rules;
+        let what = match kind {
+            EntityKind::Per if tokens.len() > 1 => What::Agent(rules.person?),
+            EntityKind::Org if tokens.len() > 1 => What::Agent(rules.organisation?),
+            EntityKind::Loc => What::Place(rules.town?),
+            _ => return None,
+        };
+        let is_name = self.tokens.all[tokens.clone()].iter().all(|token| {
+            token.is_capital && token.kind == Kind::Word && !self.domain.lexicon(tongue).knows(&token.lower)
+        });
+        if !is_name || tokens.end > range.end {
+            return None;
+        }
+        let span = self.span(tokens.clone());
+        all.push(self.named(line, tokens.clone(), what, &self.page.text[span]));
+        Some(tokens.end)
     }
 
     /// "Single £45", "single and double rooms": nothing that it could describe follows.

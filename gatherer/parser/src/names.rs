@@ -210,31 +210,8 @@ impl Namer<'_> {
     }
 
     fn is_function_word(&self, token: &Token, tongue: Tongue) -> bool {
-        let classes = &self.languages.of(tongue).classes;
-        classes.contains_key(&*token.lower)
-            || matches!(
-                &*token.lower,
-                "willkommen"
-                    | "welcome"
-                    | "ihr"
-                    | "your"
-                    | "herzlich"
-                    | "besuchen"
-                    | "visit"
-                    | "about"
-                    | "über"
-                    | "anfahrt"
-                    | "preise"
-                    | "kontakt"
-                    | "contact"
-                    | "home"
-                    | "startseite"
-                    | "neu"
-                    | "new"
-                    | "family-run"
-                    | "quiet"
-                    | "friendly"
-            )
+        let language = self.languages.of(tongue);
+        language.classes.contains_key(&*token.lower) || language.has("nameless", &token.lower)
     }
 
     fn left(&self, mention: &Mention, floor: usize, tongue: Tongue) -> usize {

@@ -44,18 +44,17 @@ impl Attach<'_> {
     fn is_price_talk(&self, number: usize, class: ClassId) -> bool {
         let mention = self.mention(number);
         let text = self.m.page.text[mention.span.clone()].to_lowercase();
-        if text.contains("eintritt") || text.contains("admission") || text.contains("entry") {
+        let language = self.m.languages.of(self.tongue(number));
+        if text.split_whitespace().any(|word| language.has("entrance", word)) {
             return true;
         }
-        let has_entrance = ["eintritt", "admission", "entry", "entrance"].iter().any(|word| {
-            let line = self.m.tokens.lines[mention.line].clone();
-            let in_sentence = self.m.tokens.all[line]
-                .iter()
-                .any(|token| token.sentence == mention.sentence && &*token.lower == *word);
-            in_sentence
-                || self.context(number).label_words.iter().any(|label| &**label == *word)
-                || self.context(number).heading_words.iter().any(|label| &**label == *word)
-        });
+        let line = self.m.tokens.lines[mention.line].clone();
+        let own = self.m.tokens.all[line].iter().filter(|token| token.sentence == mention.sentence);
+        let context = self.context(number);
+        let has_entrance = own
+            .map(|token| &*token.lower)
+            .chain(context.label_words.iter().chain(&context.heading_words).map(|word| &**word))
+            .any(|word| language.has("entrance", word));
         let near = self.before(number).first().is_some_and(|other| {
             let is_group = self.mention(*other).class().is_some_and(|other| {
                 self.m.domain.ontology.slots().any(|slot| {
@@ -334,22 +333,10 @@ impl Attach<'_> {
             return;
         }
         let words: Vec<_> = self.contexts[line].label_words.iter().map(std::string::ToString::to_string).collect();
-        for (word, value) in [
-            ("woche", "Woche"),
-            ("week", "Woche"),
-            ("nacht", "Nacht"),
-            ("night", "Nacht"),
-            ("übernachtung", "Nacht"),
-            ("tag", "Tag"),
-            ("day", "Tag"),
-            ("monat", "Monat"),
-            ("person", "Person"),
-            ("stunde", "Stunde"),
-            ("hour", "Stunde"),
-        ] {
-            if words.iter().any(|one| one == word) {
-                self.value(handle, slot, value, "table", number);
-            }
+        let language = self.m.languages.of(self.m.tokens.tongues[line]);
+        let values: Vec<_> = words.iter().filter_map(|word| language.per.get(word)).cloned().collect();
+        for value in values {
+            self.value(handle, slot, &value, "table", number);
         }
     }
 
@@ -375,10 +362,8 @@ impl Attach<'_> {
                 }
             }
             What::Literal(Kind::Count, value) => {
-                let is_people = matches!(
-                    self.mention(head).lemma.as_str(),
-                    "personen" | "person" | "pers" | "people" | "persons" | "guests"
-                );
+                let language = self.m.languages.of(self.tongue(head));
+                let is_people = language.has("people", &self.mention(head).lemma);
                 if let Some(slot) = self.m.domain.rules.people.filter(|_| is_people) {
                     self.value(handle, slot, &value, "table", head);
                 }
@@ -464,7 +449,7 @@ impl Attach<'_> {
 
     /// "80 € bei 2 Personen": the number of people is that of the price.
     pub(super) fn of_people(&mut self, number: usize, slot: SlotId, value: &str, word: &str) -> bool {
-        if !matches!(word, "personen" | "person" | "pers" | "people" | "persons" | "guests" | "sharing") {
+        if !self.m.languages.of(self.tongue(number)).has("people", word) {
             return false;
         }
         let mention = self.mention(number);

@@ -154,7 +154,9 @@ impl OpeningHours {
 
     /// The days that a text names, if it names any.
     pub(super) fn named_days(&self, text: &str) -> Option<String> {
-        let mut lists = self.list.find_iter(text);
+        // "Fr" is no Friday in "Früh".
+        let is_whole = |found: &regex::Match<'_>| !text[found.end()..].starts_with(char::is_alphabetic);
+        let mut lists = self.list.find_iter(text).filter(is_whole);
         let first = lists.next()?;
         let days = self.days(first.as_str(), None);
         (lists.next().is_none() && !days.is_empty()).then_some(days)
