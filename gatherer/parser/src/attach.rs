@@ -109,6 +109,9 @@ impl<'a> Attach<'a> {
             if let Some((name, span)) = &focus.name {
                 builder.set_name(handle, name, place(m.page, span));
                 named.insert(focus.key.clone(), handle);
+                for class in kinds_of(name, focus.class, m.domain) {
+                    builder.add_type(handle, class);
+                }
             }
             focuses.push(handle);
         }
@@ -407,6 +410,19 @@ impl<'a> Attach<'a> {
             }
         }
     }
+}
+
+/// "Gasthof Pension Zum Hirschen": the kinds with which a name begins, beside the one that is known.
+fn kinds_of(name: &str, own: ClassId, domain: &Domain) -> Vec<ClassId> {
+    let lexicon = domain.lexicon(Tongue::German);
+    let kind = |word: &str| lexicon.kind(&word.to_lowercase());
+    let leading = name.split([' ', '-']).filter(|word| !matches!(*word, "&" | "und")).map_while(kind);
+    let is_new = |class: &ClassId| {
+        let is_sight = domain.rules.sight.is_some_and(|sight| domain.ontology.is_a(*class, sight));
+        let is_related = domain.ontology.is_a(*class, own) || domain.ontology.is_a(own, *class);
+        domain.ontology.class_at(*class).is_focus() && !is_sight && !is_related
+    };
+    leading.filter(is_new).collect()
 }
 
 /// Where a piece of the text stands in the source.

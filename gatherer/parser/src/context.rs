@@ -130,7 +130,9 @@ impl Walk<'_> {
         let line = &self.page.lines[place];
         let words = &self.tokens.all[self.tokens.lines[place].clone()];
         let is_maker = |token: &Token| self.domain.rules.skip_lines.contains(&*token.lower);
-        let is_credit = matches!(words, [first, second, ..] if &*first.lower == "site" && matches!(&*second.lower, "by" | "designed" | "design"));
+        let is_credit = matches!(words, [first, second, ..]
+            if matches!(&*first.lower, "site" | "page" | "pages" | "website")
+                && matches!(&*second.lower, "by" | "designed" | "design" | "maintained" | "built" | "created"));
         line.region == Region::Navigation
             || matches!(line.role, Role::Keywords | Role::Image | Role::Description)
             || line.region != Region::Main && words.iter().any(is_maker)

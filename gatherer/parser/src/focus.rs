@@ -135,21 +135,41 @@ impl Chooser<'_> {
                     token.line as usize == mention.line
                         && matches!(&*token.lower, "unser" | "unsere" | "unserem" | "unseres" | "unserer" | "our")
                 });
+            let is_where = self.is_where(mention, class);
             let weight = match (line.region, line.role) {
                 (Region::Navigation | Region::Trail, _) => 0,
+                // "Zahnmedizin am Stadtpark": that is where it is.
+                _ if is_where => 0,
                 (_, Role::Title | Role::Heading(1)) => 8,
                 (_, Role::Heading(2) | Role::Keywords) => 2,
                 (_, Role::Description) => 4,
                 _ => {
                     let seen = in_text.entry(class).or_default();
                     *seen += 1;
-                    u32::from(*seen <= 3) * (1 + u32::from(mention.line < 12) + 4 * u32::from(is_ours))
+                    let is_said = u32::from(self.is_said_to_be(mention) && mention.line < 12);
+                    u32::from(*seen <= 3) * (1 + u32::from(mention.line < 12) + 4 * u32::from(is_ours) + 4 * is_said)
                 }
             };
             *votes.entry(class).or_default() += weight;
         }
         votes.retain(|_, votes| *votes > 0);
         votes
+    }
+
+    /// "am Stadtpark", "near the castle": a sight that says only where something is.
+    fn is_where(&self, mention: &Mention, class: ClassId) -> bool {
+        let is_sight = self.domain.rules.sight.is_some_and(|sight| self.domain.ontology.is_a(class, sight));
+        let language = self.languages.of(self.tokens.tongues[mention.line]);
+        let start = self.tokens.lines[mention.line].start;
+        let mut before =
+            self.tokens.all[mention.tokens.start.saturating_sub(2).max(start)..mention.tokens.start].iter();
+        is_sight
+            && mention.name.is_none()
+            && before.any(|token| {
+                language.has("at", &token.lower)
+                    || language.has("beside", &token.lower)
+                    || language.has("leading", &token.lower)
+            })
     }
 
     /// The thing whose name stands where the names of pages stand, and whether that is title or first heading.
@@ -190,7 +210,12 @@ impl Chooser<'_> {
         self.marked(&mut candidates);
         let (key, best) =
             candidates.into_iter().max_by_key(|(key, candidate)| (candidate.score, std::cmp::Reverse(key.len())))?;
-        let class = best.class.or(best_class)?;
+        // A name that the address of the page vouches for needs less to be believed.
+        let likely = || {
+            let votes = self.votes().into_iter().filter(|(_, votes)| *votes >= 2 && best.score >= 5);
+            votes.max_by_key(|(class, votes)| (*votes, std::cmp::Reverse(*class))).map(|(class, _)| class)
+        };
+        let class = best.class.or(best_class).or_else(likely)?;
         (best.score >= 3).then_some((Focus { class, name: Some((best.name, best.span)), key }, best.in_head))
     }
 
@@ -342,7 +367,11 @@ impl Chooser<'_> {
 
     /// A thing without a name, if enough speaks for one.
     fn unnamed(&self, votes: &BTreeMap<ClassId, u32>) -> Option<Focus> {
-        let (class, votes) = votes.iter().max_by_key(|(class, votes)| (**votes, std::cmp::Reverse(**class)))?;
+        // Sights have names.
+        let is_sight =
+            |class: ClassId| self.domain.rules.sight.is_some_and(|sight| self.domain.ontology.is_a(class, sight));
+        let votes = votes.iter().filter(|(class, _)| !is_sight(**class));
+        let (class, votes) = votes.max_by_key(|(class, votes)| (**votes, std::cmp::Reverse(**class)))?;
         let has_value = self.mentions.iter().any(|mention| {
             mention.literal().is_some_and(|(kind, _)| {
                 use crate::literals::Kind as Value;

@@ -3,7 +3,7 @@
 use crate::focus::{Chooser, Focus, segments};
 use crate::layout::{Region, Role};
 use crate::literals::Kind;
-use crate::mentions::{Mention, What};
+use crate::mentions::{Article, Mention, What};
 use crate::names::{clean, key};
 use gatherer_abstracts::ontology::ClassId;
 use std::collections::BTreeMap;
@@ -29,32 +29,17 @@ impl Chooser<'_> {
                 !first.is_empty() && (first == own_key || own_key.starts_with(&format!("{first} ")))
             })
         });
-        let has_date = self.mentions.iter().any(|mention| {
-            let is_near = mention.line >= place.saturating_sub(1) && mention.line <= place + 4;
-            let is_date = mention.is_literal(Kind::Date)
-                || mention.literal().is_some_and(|(kind, value)| {
-                    kind == Kind::Period && value.starts_with(|one: char| one.is_ascii_digit())
-                });
-            is_near && is_date && !matches!(self.page.lines[mention.line].region, Region::Navigation)
-        });
+        let is_announced = self.says_when(place + 1) && !self.is_sentence(place);
         // Houses have dates, too: of them the page must not speak first.
-        let is_dated = |line: usize| {
-            let has = |kinds: &[Kind]| {
-                self.mentions.iter().any(|mention| {
-                    mention.line == line && mention.literal().is_some_and(|(kind, _)| kinds.contains(&kind))
-                })
-            };
-            has(&[Kind::Date]) && has(&[Kind::Time, Kind::Hours])
-        };
-        let is_announced = is_dated(place + 1) && !self.is_sentence(place);
         if !(is_first || is_announced)
-            || !has_date
+            || !self.has_date_near(place)
             || kinds.iter().any(|class| !is_event(*class))
             || self.is_host(&own_key)
         {
             return None;
         }
-        let span = line.span.start..line.span.start + name.len().min(line.span.len());
+        let start = line.span.start + self.page.line(line).find(name.as_str())?;
+        let span = start..start + name.len();
         if kinds.is_empty() && !is_announced && !self.is_bare_name(place, &line.span.clone(), 1) {
             return None;
         }
@@ -71,6 +56,37 @@ impl Chooser<'_> {
             voted.max_by_key(|(class, votes)| (**votes, std::cmp::Reverse(**class))).map(|(class, _)| *class)
         });
         Some(Focus { class: class.unwrap_or(base), name: Some((name, span)), key: own_key })
+    }
+
+    /// Whether a day, or a period of a year, stands right under a heading, or over it.
+    fn has_date_near(&self, place: usize) -> bool {
+        self.mentions.iter().any(|mention| {
+            let is_near = mention.line >= place.saturating_sub(1) && mention.line <= place + 4;
+            let is_date = mention.literal().is_some_and(|(kind, value)| {
+                kind == Kind::Date || kind == Kind::Period && value.starts_with(|one: char| one.is_ascii_digit())
+            });
+            is_near && is_date && !matches!(self.page.lines[mention.line].region, Region::Navigation)
+        })
+    }
+
+    /// Whether a line has a day and a time.
+    fn says_when(&self, line: usize) -> bool {
+        let has = |kinds: &[Kind]| {
+            self.mentions
+                .iter()
+                .any(|mention| mention.line == line && mention.literal().is_some_and(|(kind, _)| kinds.contains(&kind)))
+        };
+        has(&[Kind::Date]) && has(&[Kind::Time, Kind::Hours])
+    }
+
+    /// "The Lantern is a small restaurant", "unser Haus ist ein Hotel"
+    pub(crate) fn is_said_to_be(&self, mention: &Mention) -> bool {
+        let language = self.languages.of(self.tokens.tongues[mention.line]);
+        let start = self.tokens.lines[mention.line].start;
+        let from = mention.tokens.start.saturating_sub(6).max(start);
+        let mut words = self.tokens.all[from..mention.tokens.start].iter();
+        mention.article == Article::Indefinite
+            && words.any(|token| token.sentence == mention.sentence && language.has("being", &token.lower))
     }
 
     /// Whether a heading greets or is a whole sentence.
@@ -107,8 +123,12 @@ impl Chooser<'_> {
         for mention in self.mentions.iter().filter(|mention| mention.name.is_none() && !mention.flags.anaphor) {
             let What::Thing(one) = mention.what else { continue };
             let line = &self.page.lines[mention.line];
+            // "In einem Kornspeicher": what it is in, not what it is.
+            let one = mention.flags.focus.unwrap_or(one);
+            let is_other_thing = mention.article == Article::Indefinite && !self.is_said_to_be(mention);
             let weight = match line.role {
                 _ if matches!(line.region, Region::Navigation | Region::Trail) => 0,
+                Role::Text if is_other_thing => 0,
                 Role::Title | Role::Heading(1) => 4,
                 Role::Description | Role::Heading(2) => 2,
                 _ => 1,
@@ -126,7 +146,7 @@ impl Chooser<'_> {
             .into_iter()
             .filter(|(one, _)| !is_sight(*one) && base.is_none_or(|base| !ontology.is_a(*one, base)))
             .max_by_key(|(one, votes)| (*votes, std::cmp::Reverse(*one)))?;
-        (own == 0 && other.1 >= 4).then_some(other.0)
+        (other.1 >= 4 && other.1 > 2 * own).then_some(other.0)
     }
 
     /// What lets units is something that may have them.

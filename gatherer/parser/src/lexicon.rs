@@ -367,6 +367,17 @@ impl Lexicon {
             .any(|entry| entry.flags.name && matches!(entry.concept, Concept::Thing(_)))
     }
 
+    /// The kind of thing that a word as it stands in the lexicon says.
+    pub fn kind(&self, lower: &str) -> Option<ClassId> {
+        let entries = self.single.get(lower)?.iter().map(|entry| &self.entries[*entry]);
+        let mut kinds =
+            entries.filter(|entry| entry.flags.name && !entry.flags.anaphor && entry.lemma.to_lowercase() == lower);
+        kinds.find_map(|entry| match entry.concept {
+            Concept::Thing(class) => Some(class),
+            _ => None,
+        })
+    }
+
     /// Whether a word is known in any form.
     pub fn knows(&self, lower: &str) -> bool {
         self.single.contains_key(lower)

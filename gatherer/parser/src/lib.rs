@@ -45,6 +45,7 @@ mod morphology;
 mod names;
 mod overlay;
 mod persons;
+mod phrases;
 pub mod serve;
 mod syntax;
 mod tables;

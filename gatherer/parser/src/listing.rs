@@ -104,8 +104,8 @@ impl Chooser<'_> {
         let cut = ends.iter().filter_map(|sign| text.find(sign)).min().unwrap_or(text.len());
         let end = line.strong_until.unwrap_or(line.span.start + cut).max(event.span.end).min(line.span.end);
         let name = clean(&self.page.text[line.span.start..end]);
-        let start = line.span.start + self.page.text[line.span.clone()].find(name.as_str()).unwrap_or(0);
-        let span = start..start + name.len();
+        let start = self.page.line(line).find(name.as_str()).map(|start| line.span.start + start);
+        let span = start.map_or(event.span.clone(), |start| start..start + name.len());
         (name, span)
     }
 

@@ -8,7 +8,6 @@ use crate::literals::{Finder, Kind as LiteralKind, Literal, Setting};
 use crate::overlay::Entities;
 use crate::persons::Names;
 use crate::tokens::{Kind, Tokens};
-use gatherer_abstracts::annotate::EntityKind;
 use gatherer_abstracts::ontology::{ClassId, SlotId};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -44,6 +43,13 @@ pub(crate) enum What {
     Value(SlotId, String),
     Literal(LiteralKind, String),
     Free,
+}
+
+/// The mentions of these lines; all of them are in order.
+pub(crate) fn of_lines(all: &[Mention], lines: Range<usize>) -> &[Mention] {
+    let start = all.partition_point(|mention| mention.line < lines.start);
+    let end = all.partition_point(|mention| mention.line < lines.end);
+    &all[start..end.max(start)]
 }
 
 /// What stands before a noun.
@@ -168,6 +174,7 @@ impl Reader<'_> {
         self.whole_cells(&mut all);
         self.headed_cells(&mut all);
         self.named_units(&mut all);
+        self.named_shows(&mut all);
         all
     }
 
@@ -257,20 +264,16 @@ impl Reader<'_> {
             }
             return place + length;
         }
-        if tongue == Tongue::English
-            && tokens[0].is_capital
-            && tokens.len() > 1
-            && &*tokens[1].lower == "family"
-            && !self.languages.of(tongue).classes.contains_key(&*tokens[0].lower)
-            && let Some(class) = self.domain.rules.family
-            && !self.domain.lexicon(tongue).knows(&tokens[0].lower)
-        {
+        if let Some(class) = self.domain.rules.family.filter(|_| self.is_family(tokens, tongue)) {
             let span = self.span(place..place + 2);
             all.push(self.named(line, place..place + 2, What::Agent(class), &self.page.text[span]));
             return place + 2;
         }
         if let Some(length) = self.truncated(line, range.clone(), tongue, all) {
             return place + length;
+        }
+        if let Some(next) = self.shared_style(line, range.clone(), tongue, all) {
+            return next;
         }
         let Some((hit, tongue)) = self.lookup(tokens, tongue) else {
             return self.entity(line, range, tongue, all).unwrap_or(place + 1);
@@ -293,27 +296,6 @@ impl Reader<'_> {
         place + hit.tokens
     }
 
-    /// A name that only the foreign engine knows; the place behind it.
-    fn entity(&self, line: usize, range: Range<usize>, tongue: Tongue, all: &mut Vec<Mention>) -> Option<usize> {
-        let (tokens, kind) = self.entities.iter().find(|(tokens, _)| tokens.start == range.start)?;
-        let rules = &self.domain.rules;
-        let what = match kind {
-            EntityKind::Per if tokens.len() > 1 => What::Agent(rules.person?),
-            EntityKind::Org if tokens.len() > 1 => What::Agent(rules.organisation?),
-            EntityKind::Loc => What::Place(rules.town?),
-            _ => return None,
-        };
-        let is_name = self.tokens.all[tokens.clone()].iter().all(|token| {
-            token.is_capital && token.kind == Kind::Word && !self.domain.lexicon(tongue).knows(&token.lower)
-        });
-        if !is_name || tokens.end > range.end {
-            return None;
-        }
-        let span = self.span(tokens.clone());
-        all.push(self.named(line, tokens.clone(), what, &self.page.text[span]));
-        Some(tokens.end)
-    }
-
     /// "Single £45", "single and double rooms": nothing that it could describe follows.
     fn is_alone(&self, next: usize, line: usize) -> bool {
         let range = self.tokens.lines[line].clone();
@@ -324,7 +306,11 @@ impl Reader<'_> {
         }
     }
 
-    fn lookup(&self, tokens: &[crate::tokens::Token], tongue: Tongue) -> Option<(crate::lexicon::Hit, Tongue)> {
+    pub(crate) fn lookup(
+        &self,
+        tokens: &[crate::tokens::Token],
+        tongue: Tongue,
+    ) -> Option<(crate::lexicon::Hit, Tongue)> {
         let find = |tongue: Tongue| {
             let hit = self.domain.lexicon(tongue).find(tokens, self.languages.of(tongue), tongue)?;
             Some((hit, tongue))
@@ -417,7 +403,7 @@ impl Reader<'_> {
         self.tokens.all[tokens.start].span.start..self.tokens.all[tokens.end - 1].span.end
     }
 
-    fn named(&self, line: usize, tokens: Range<usize>, what: What, name: &str) -> Mention {
+    pub(crate) fn named(&self, line: usize, tokens: Range<usize>, what: What, name: &str) -> Mention {
         let mut mention = self.mention(line, self.span(tokens.clone()), tokens, what);
         mention.name = Some(name.to_owned());
         mention

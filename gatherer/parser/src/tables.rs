@@ -2,7 +2,7 @@
 
 use crate::layout::{Cell, Role};
 use crate::literals::Kind as LiteralKind;
-use crate::mentions::{Mention, Reader, What};
+use crate::mentions::{Mention, Reader, What, of_lines};
 use crate::names::clean;
 use crate::tokens::Kind;
 
@@ -16,11 +16,14 @@ impl Reader<'_> {
             found.extend(self.unit_cell(line, cell, head, all));
             found.extend(self.count_cell(line, head, all));
         }
-        for mention in found {
-            // "Newarp (with bath)": what stands behind the name stays.
-            all.retain(|other| other.tokens.end <= mention.tokens.start || other.tokens.start >= mention.tokens.end);
-            all.push(mention);
-        }
+        // "Newarp (with bath)": what stands behind the name stays.
+        let is_inside = |other: &Mention| {
+            of_lines(&found, other.line..other.line + 1)
+                .iter()
+                .any(|one| other.tokens.end > one.tokens.start && other.tokens.start < one.tokens.end)
+        };
+        all.retain(|other| !is_inside(other));
+        all.extend(found);
         all.sort_by_key(|mention| (mention.line, mention.span.start));
     }
 
@@ -30,7 +33,7 @@ impl Reader<'_> {
         let mut found = Vec::new();
         let mut over: Option<(u8, gatherer_abstracts::ontology::ClassId)> = None;
         for (line, layout) in self.page.lines.iter().enumerate() {
-            let own: Vec<_> = all.iter().filter(|mention| mention.line == line).collect();
+            let own: Vec<_> = of_lines(all, line..line + 1).iter().collect();
             let is_unit = |mention: &&&Mention| {
                 mention.class().is_some_and(|class| self.domain.ontology.is_a(class, unit)) && mention.name.is_none()
             };
@@ -58,21 +61,12 @@ impl Reader<'_> {
             let is_taken = own.iter().any(|mention| mention.span.start < until);
             let tokens = self.tokens.within(line, &span);
             let words: Vec<_> = tokens.clone().filter(|place| self.tokens.all[*place].kind == Kind::Word).collect();
-            let language = self.languages.of(self.tokens.tongues[line]);
-            let is_name = (1..=3).contains(&words.len())
-                && words.iter().all(|place| {
-                    let token = &self.tokens.all[*place];
-                    token.is_capital
-                        && !language.classes.contains_key(&*token.lower)
-                        && !language.headings.contains(&*token.lower)
-                        && !self.domain.lexicon(self.tokens.tongues[line]).knows(&token.lower)
-                });
+            let is_name = (1..=3).contains(&words.len()) && words.iter().all(|place| self.is_strange(line, *place));
             let text = self.page.text[span.clone()].trim_end();
-            let has_value = all.iter().any(|mention| {
-                (line..line + 4).contains(&mention.line)
-                    && mention.literal().is_some_and(|(kind, _)| {
-                        matches!(kind, LiteralKind::Money | LiteralKind::Area | LiteralKind::Count)
-                    })
+            let has_value = of_lines(all, line..line + 4).iter().any(|mention| {
+                mention.literal().is_some_and(|(kind, _)| {
+                    matches!(kind, LiteralKind::Money | LiteralKind::Area | LiteralKind::Count)
+                })
             });
             if is_taken || !is_name || !has_value || text.ends_with(':') && !text.contains(['„', '"', '“']) {
                 continue;
@@ -87,6 +81,60 @@ impl Reader<'_> {
         all.sort_by_key(|mention| (mention.line, mention.span.start));
     }
 
+    /// Whether a word is one that neither language nor domain know.
+    fn is_strange(&self, line: usize, place: usize) -> bool {
+        let (token, tongue) = (&self.tokens.all[place], self.tokens.tongues[line]);
+        let language = self.languages.of(tongue);
+        token.is_capital
+            && !language.classes.contains_key(&*token.lower)
+            && !language.headings.contains(&*token.lower)
+            && !self.domain.lexicon(tongue).knows(&token.lower)
+    }
+
+    /// "Aktuelle Ausstellung" as a heading, and under it what it is called and until when.
+    pub(crate) fn named_shows(&self, all: &mut Vec<Mention>) {
+        let Some(slots) = self.domain.rules.literals.get(&LiteralKind::Period) else { return };
+        let is_event = |class| slots.iter().any(|slot| self.domain.ontology.fits_domain(slot.slot, &[class]));
+        let mut found = Vec::new();
+        for line in 1..self.page.lines.len() {
+            let (over, own) = (&self.page.lines[line - 1], &self.page.lines[line]);
+            let is_head = matches!(over.role, Role::Heading(2..=6)) && self.tokens.lines[line - 1].len() <= 3;
+            let stands_out = matches!(own.role, Role::Heading(_))
+                || own.is_strong
+                || self.page.line(own).starts_with(['„', '"', '“', '»']);
+            if !is_head || !stands_out || self.tokens.lines[line].len() > 14 {
+                continue;
+            }
+            let show = of_lines(all, line - 1..line).iter().find(|mention| {
+                mention.name.is_none()
+                    && mention
+                        .class()
+                        .is_some_and(|class| self.domain.ontology.class_at(class).is_focus() && is_event(class))
+            });
+            let is_dated = of_lines(all, line..line + 3)
+                .iter()
+                .any(|mention| mention.is_literal(LiteralKind::Period) || mention.is_literal(LiteralKind::Date));
+            let is_taken = of_lines(all, line..line + 1).iter().any(|mention| mention.literal().is_some());
+            let (Some(class), true, false) = (show.and_then(Mention::class), is_dated, is_taken) else { continue };
+            let name = clean(self.page.line(own));
+            let Some(start) = self.page.line(own).find(name.as_str()).map(|start| own.span.start + start) else {
+                continue;
+            };
+            let span = start..start + name.len();
+            let tokens = self.tokens.within(line, &span);
+            let mut mention = self.mention(line, span, tokens, What::Thing(class));
+            mention.name = Some(name);
+            found.push(mention);
+        }
+        for mention in found.into_iter().take(64) {
+            all.retain(|other| {
+                other.line != mention.line && !(other.line + 1 == mention.line && other.class() == mention.class())
+            });
+            all.push(mention);
+        }
+        all.sort_by_key(|mention| (mention.line, mention.span.start));
+    }
+
     /// The line at the head of the column.
     fn head_of(&self, line: usize, cell: Cell) -> Option<usize> {
         let same = |other: &Cell| other.table == cell.table && other.column == cell.column && other.row == 1;
@@ -98,13 +146,14 @@ impl Reader<'_> {
     fn unit_cell(&self, line: usize, cell: Cell, head: usize, all: &[Mention]) -> Option<Mention> {
         let unit = self.domain.rules.counted.first().copied()?;
         let is_unit = |mention: &&Mention| mention.class().is_some_and(|class| self.domain.ontology.is_a(class, unit));
-        let class = all.iter().filter(|mention| mention.line == head).find(is_unit)?.class()?;
-        let own: Vec<_> = all.iter().filter(|mention| mention.line == line).collect();
+        let class = of_lines(all, head..head + 1).iter().find(is_unit)?.class()?;
+        let own: Vec<_> = of_lines(all, line..line + 1).iter().collect();
         let in_row = |mention: &Mention| {
             let other = self.page.lines[mention.line].cell;
             other.is_some_and(|other| other.table == cell.table && other.row == cell.row)
         };
-        let has_price = all.iter().any(|mention| in_row(mention) && mention.is_literal(LiteralKind::Money));
+        let row = of_lines(all, line..line + 16);
+        let has_price = row.iter().any(|mention| in_row(mention) && mention.is_literal(LiteralKind::Money));
         let range = self.tokens.lines[line].clone();
         let words: Vec<_> = range
             .clone()
@@ -154,7 +203,7 @@ impl Reader<'_> {
         let is_number = value.len() <= 5
             && value.split('-').count() <= 2
             && value.split('-').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
-        let has_unit = all.iter().any(|mention| mention.line == head && mention.is_literal(LiteralKind::Money));
+        let has_unit = of_lines(all, head..head + 1).iter().any(|mention| mention.is_literal(LiteralKind::Money));
         if !is_number || has_unit {
             return None;
         }

@@ -11,7 +11,6 @@ use gatherer_pipeline::ledger::{Entry, Glance};
 use gatherer_pipeline::life::{Effect, Patience};
 use gatherer_pipeline::{Candidate, Departure, Md5, Outcome, Role, State, Times, UnixTime, Validators};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -197,24 +196,6 @@ impl Store {
         batch.delete(Family::Meta, b"run");
         batch.commit_durably()?;
         self.disk.flush()
-    }
-
-    /// Who the parsers of abstracts were when they were last heard: fingerprints by the parsers' names.
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub fn parsers(&self) -> Result<BTreeMap<String, String>, StoreError> {
-        Ok(self.disk.get(Family::Meta, b"parsers")?.unwrap_or_default())
-    }
-
-    /// Remembers who the parsers are.
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub fn note_parsers(&self, parsers: &BTreeMap<String, String>) -> Result<(), StoreError> {
-        let mut batch = self.disk.batch();
-        batch.put(Family::Meta, b"parsers", parsers);
-        batch.commit_durably()
     }
 
     /// What the ledger says of a URL.

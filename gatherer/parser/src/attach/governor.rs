@@ -51,6 +51,9 @@ impl Attach<'_> {
         if !self.focuses.contains(&handle) && (self.is_equipment(other, class) || self.mention(number).flags.house) {
             return None;
         }
+        if heuristic == "heading" && self.is_of_family(number, handle) {
+            return None;
+        }
         let is_house = self.m.domain.ontology.class_at(class).is_focus();
         if heuristic == "heading"
             && is_house
@@ -62,6 +65,25 @@ impl Attach<'_> {
         let types = self.builder.types(handle).to_vec();
         let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
         Some(Governor { handles: vec![handle], slot, heuristic, mention: None })
+    }
+
+    /// "Bar and food" in an inn: what is said there is said of the inn.
+    pub(super) fn is_of_family(&self, number: usize, handle: Handle) -> bool {
+        let Some(focus) = self.focus(number).filter(|focus| *focus != handle && !self.is_event(*focus)) else {
+            return false;
+        };
+        let ontology = &self.m.domain.ontology;
+        let tops = |handle: Handle| {
+            let types = self.builder.types(handle);
+            let is_top = |class: &ClassId| {
+                ontology.class_at(*class).is_focus()
+                    && !ontology.class_at(*class).parents().iter().any(|parent| ontology.class_at(*parent).is_focus())
+                    && types.iter().any(|one| ontology.is_a(*one, *class))
+            };
+            ontology.classes().filter(is_top).collect::<Vec<_>>()
+        };
+        let own = tops(focus);
+        self.builder.name(handle).is_none() && tops(handle).iter().any(|top| own.contains(top))
     }
 
     pub(super) fn in_sentence(&mut self, number: usize, class: ClassId) -> Option<Governor> {

@@ -65,7 +65,10 @@ impl Attach<'_> {
         let other = self.mention(before);
         let (own_line, other_line) = (&self.m.page.lines[line], &self.m.page.lines[other.line]);
         let together = other.line == line
-            || (other.line + 1 == line && (own_line.paragraph == other_line.paragraph || own_line.cell.is_some()));
+            || (other.line + 1 == line
+                && (own_line.paragraph == other_line.paragraph
+                    || own_line.cell.is_some()
+                    || other_line.role == crate::layout::Role::Term));
         let (_, value) = other.literal()?;
         together.then(|| whole_months(value)).flatten().map(|months| (months, other.span.start))
     }

@@ -53,12 +53,10 @@ impl Attach<'_> {
         let is_unit = |handle: Handle| {
             self.builder.name(handle).is_none() && unit.is_some_and(|unit| self.is_a(self.class_of(handle), unit))
         };
-        if let Some(handle) = context
-            .headings
-            .iter()
-            .filter_map(|heading| self.resolved[*heading])
-            .find(|handle| self.fits(slot, *handle) && !(is_of_house && is_unit(*handle)))
-        {
+        if let Some(handle) = context.headings.iter().filter_map(|heading| self.resolved[*heading]).find(|handle| {
+            let is_passed_over = is_of_house && is_unit(*handle) || self.is_of_family(number, *handle);
+            self.fits(slot, *handle) && !is_passed_over
+        }) {
             return Some((handle, "heading"));
         }
         self.focus(number).filter(|focus| self.fits(slot, *focus)).map(|focus| (focus, "focus"))
@@ -213,13 +211,19 @@ impl Attach<'_> {
                 return;
             }
             // "bis 40 Personen" is said of the nearest thing that can hold people.
+            let house = self.focus(number).filter(|focus| self.fits(slot, *focus));
             let near = self.before(number).into_iter().filter_map(|other| {
                 let handle = self.resolved[other]?;
-                (self.fits(slot, handle) && matches!(self.mention(other).what, What::Thing(_)))
+                // "12 Zimmer (24 Betten)": all of them together are those of the house.
+                let is_total = house.is_some() && is_unit(handle) && self.mention(other).count.is_some();
+                (!is_total && self.fits(slot, handle) && matches!(self.mention(other).what, What::Thing(_)))
                     .then_some((handle, "sentence"))
             });
             let near = near.into_iter().next();
-            if let Some((handle, heuristic)) = near.or_else(|| self.holder(number, slot)) {
+            let is_counted =
+                |other: &usize| self.mention(*other).count.is_some() && self.resolved[*other].is_some_and(is_unit);
+            let total = house.filter(|_| self.before(number).iter().any(is_counted)).map(|house| (house, "sentence"));
+            if let Some((handle, heuristic)) = near.or(total).or_else(|| self.holder(number, slot)) {
                 self.value(handle, slot, value, heuristic, number);
                 return;
             }

@@ -137,16 +137,22 @@ impl OpeningHours {
             return None;
         }
         let mut ends = Vec::new();
+        let mut last = 0;
         for pair in found.chunks(2) {
             let late = half(&pair[1]);
             let (from, to) = (minutes(&pair[0], half(&pair[0]).or(late))?, minutes(&pair[1], late)?);
             // "11-5pm": the morning was meant.
-            let from = if from > to && from >= 12 * 60 && half(&pair[0]).is_none() { from - 12 * 60 } else { from };
+            let is_morning = from > to && from >= 12 * 60 && half(&pair[0]).is_none() && late.is_some();
+            let from = if is_morning { from - 12 * 60 } else { from };
             // "10.30 - 5", "2 - 5": the afternoon was meant.
             let is_open_half = half(&pair[0]).is_none() && late.is_none();
             let to = if to < from && to <= 12 * 60 && late.is_none() { to + 12 * 60 } else { to };
             let is_afternoon = is_open_half && from < to && to <= 7 * 60 && !text.to_lowercase().contains("uhr");
             let (from, to) = if is_afternoon { (from + 12 * 60, to + 12 * 60) } else { (from, to) };
+            // "12-3 and 5.30-11": the second goes on where the first has ended.
+            let goes_on = is_open_half && from < last && to <= 12 * 60 && !text.to_lowercase().contains("uhr");
+            let (from, to) = if goes_on { (from + 12 * 60, to + 12 * 60) } else { (from, to) };
+            last = to;
             ends.push(format!("{:02}:{:02}-{:02}:{:02}", from / 60, from % 60, to / 60, to % 60));
         }
         Some(ends.join(","))
