@@ -37,9 +37,9 @@ impl Reader<'_> {
             };
             let mut pieces = Vec::new();
             let mut end = county;
-            while let Some(start) = text[..end].rfind([',', '.', ':', '·', '|']).map(|place| place + 1) {
-                pieces.extend(trimmed(text, start..end, layout.span.start));
-                end = start - 1;
+            while let Some((start, sign)) = text[..end].rmatch_indices([',', '.', ':', '·', '|']).next() {
+                pieces.extend(trimmed(text, start + sign.len()..end, layout.span.start));
+                end = start;
             }
             pieces.extend(trimmed(text, 0..end, layout.span.start));
             let words = |span: &Range<usize>| self.page.text[span.clone()].split_whitespace().collect::<Vec<_>>();

@@ -71,7 +71,8 @@ impl Cf {
                 let (name, value) = (name.trim().to_owned(), value.trim().to_owned());
                 self.variables.push(Variable { line: line.number, name, value });
             }
-            _ => self.fault(line.number, "this line is neither `Name: value` nor in <RootNodes> or <LeafNodes>; left out"),
+            _ => self
+                .fault(line.number, "this line is neither `Name: value` nor in <RootNodes> or <LeafNodes>; left out"),
         }
     }
 
