@@ -71,6 +71,8 @@ pub(crate) struct Attach<'a> {
     /// Facts made, by sentence, for the coverage.
     pub(crate) fruitful: HashSet<u32>,
     slots: HashMap<(ClassId, ClassId), Vec<SlotId>>,
+    /// The uppermost classes that a page may be about.
+    tops: Vec<ClassId>,
 }
 
 /// A price that was found.
@@ -119,6 +121,12 @@ impl<'a> Attach<'a> {
         let by_line = by_line(m.page, m.mentions);
         let syntax = syntax::read(m.tokens, m.mentions, m.domain, m.languages);
         let count = m.mentions.len();
+        let ontology = &m.domain.ontology;
+        let is_focus = |class: ClassId| ontology.class_at(class).is_focus();
+        let is_top = |class: &ClassId| {
+            is_focus(*class) && !ontology.class_at(*class).parents().iter().any(|parent| is_focus(*parent))
+        };
+        let tops = ontology.classes().filter(is_top).collect();
         Self {
             m,
             builder,
@@ -138,6 +146,7 @@ impl<'a> Attach<'a> {
             distances: HashMap::new(),
             fruitful: HashSet::new(),
             slots: HashMap::new(),
+            tops,
         }
     }
 

@@ -72,18 +72,9 @@ impl Attach<'_> {
         let Some(focus) = self.focus(number).filter(|focus| *focus != handle && !self.is_event(*focus)) else {
             return false;
         };
-        let ontology = &self.m.domain.ontology;
-        let tops = |handle: Handle| {
-            let types = self.builder.types(handle);
-            let is_top = |class: &ClassId| {
-                ontology.class_at(*class).is_focus()
-                    && !ontology.class_at(*class).parents().iter().any(|parent| ontology.class_at(*parent).is_focus())
-                    && types.iter().any(|one| ontology.is_a(*one, *class))
-            };
-            ontology.classes().filter(is_top).collect::<Vec<_>>()
-        };
-        let own = tops(focus);
-        self.builder.name(handle).is_none() && tops(handle).iter().any(|top| own.contains(top))
+        let is_one =
+            |handle: Handle, top: ClassId| self.builder.types(handle).iter().any(|class| self.is_a(*class, top));
+        self.builder.name(handle).is_none() && self.tops.iter().any(|top| is_one(focus, *top) && is_one(handle, *top))
     }
 
     pub(super) fn in_sentence(&mut self, number: usize, class: ClassId) -> Option<Governor> {
