@@ -133,6 +133,41 @@ async fn a_parser_that_is_down_costs_no_record_and_is_asked_again() {
 }
 
 #[tokio::test]
+async fn another_parser_makes_abstracts_anew_at_the_next_visit() {
+    let stage = Stage::with(site(), &config(&parser())).await;
+    stage.run().await;
+    let made = |report: &str| {
+        let report: serde_json::Value = serde_json::from_str(report).expect("a report");
+        report["parsers"]["tourism"]["made"].as_u64()
+    };
+    let again = ["run", "--now", "--json"];
+    assert_eq!(made(&stage.good(&again).await), Some(0), "nothing has changed");
+    assert!(stage.good(&["show", &stage.url("/hotel.html")]).await.contains("Minibar"));
+
+    // The same ontology, another lexicon.
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("config/domains/tourism");
+    let own = stage.path().join("tourism");
+    std::fs::create_dir(&own).expect("a folder");
+    for file in std::fs::read_dir(shipped).expect("a domain").flatten() {
+        let text = std::fs::read_to_string(file.path()).expect("text");
+        let text: String =
+            text.lines().filter(|line| !line.starts_with("Minibar\t")).map(|line| format!("{line}\n")).collect();
+        std::fs::write(own.join(file.file_name()), text).expect("written");
+    }
+    let other = config(&parser()).replace("\"worker\"]", &format!("\"--domain\", \"{}\", \"worker\"]", own.display()));
+    stage.configure(&other);
+    assert_eq!(made(&stage.good(&again).await), Some(3), "who parses has changed");
+    let xml = stage.good(&["show", &stage.url("/hotel.html"), "--abstract"]).await;
+    assert!(!xml.contains("\"Minibar\"") && xml.contains("Hotel Seestern"), "{xml}");
+
+    // While it is away it is who it was.
+    stage.configure(&config(Path::new("/bin/false")));
+    assert_eq!(made(&stage.good(&again).await), Some(0), "nobody is there");
+    let record = stage.good(&["show", &stage.url("/hotel.html")]).await;
+    assert!(record.contains("Abstract-XML") && !record.contains("no abstract"), "{record}");
+}
+
+#[tokio::test]
 async fn mistakes_about_parsers_are_named() {
     let stage = Stage::with(site(), "").await;
     let root = "[[root-node]]\nurl = \"{{site}}/\"\n[[parser]]\n";

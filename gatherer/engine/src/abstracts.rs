@@ -15,7 +15,9 @@ use gatherer_summarizers::charset::{Hint, decode};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::fs;
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// The attribute that holds the whole abstract.
@@ -26,6 +28,9 @@ const SHIPPED: [(&str, &str); 2] = [
     ("tourism", include_str!("../../../config/domains/tourism/ontology.ttl")),
     ("jobs", include_str!("../../../config/domains/jobs/ontology.ttl")),
 ];
+
+/// How long a run waits for its parsers to say who they are.
+const GREETING: Duration = Duration::from_secs(5);
 
 /// The operator's parsers.
 #[derive(Default)]
@@ -39,6 +44,8 @@ struct OneParser {
     ontology: Arc<Ontology>,
     client: Parser,
     report: Mutex<ParserReport>,
+    /// Its fingerprint when it was last heard, in this run or an earlier one.
+    heard: Mutex<Option<String>>,
 }
 
 /// Reads an ontology that the config names.
@@ -77,7 +84,13 @@ impl Abstracts {
         for text in &settings.parsers {
             let ontology = Arc::new(ontology(text).map_err(|complaints| Failure::plain(complaints.to_string()))?);
             let client = Parser::open(client_settings(text), ontology.clone(), cache.clone());
-            parsers.push(OneParser { text: text.clone(), ontology, client, report: Mutex::default() });
+            parsers.push(OneParser {
+                text: text.clone(),
+                ontology,
+                client,
+                report: Mutex::default(),
+                heard: Mutex::default(),
+            });
         }
         Ok(Self { parsers, identity: Some(settings.identity.clone()) })
     }
@@ -97,12 +110,48 @@ impl Abstracts {
         self.parsers.iter().any(|parser| parser.text.kinds.iter().any(is_named))
     }
 
-    /// All that decides, on our side, what abstracts of this kind look like.
+    /// All that decides what abstracts of this kind look like: our settings, the ontology, and who the parser is. One that is
+    /// away is who it was when it was last heard, so that nothing is made anew for its absence.
     pub(crate) fn mark(&self, kind: &str) -> String {
-        let of_kind = self.parsers.iter().filter(|parser| self.takes(kind) && takes(&parser.text, kind));
+        let of_kind = self.parsers.iter().filter(|parser| takes(&parser.text, kind));
         of_kind
-            .map(|parser| format!("{}{:?}{}", parser.text.name, parser.text.options, parser.ontology.hash()))
+            .map(|parser| {
+                let heard = parser.heard().clone().unwrap_or_default();
+                format!("{}{:?}{}{heard}", parser.text.name, parser.text.options, parser.ontology.hash())
+            })
             .collect()
+    }
+
+    /// Who the parsers were, by what was noted down.
+    pub(crate) fn recall(&self, noted: &BTreeMap<String, String>) {
+        for parser in &self.parsers {
+            *parser.heard() = noted.get(&parser.text.name).cloned();
+        }
+    }
+
+    /// Asks all parsers who they are now. Nobody waits long for those that do not answer: they are who they were.
+    pub(crate) fn greet(self: &Arc<Self>) {
+        let (sender, receiver) = channel();
+        for number in 0..self.parsers.len() {
+            let (all, sender) = (Arc::clone(self), sender.clone());
+            thread::spawn(move || {
+                let parser = &all.parsers[number];
+                if let Ok(hello) = parser.client.greet() {
+                    *parser.heard() = Some(hello.fingerprint);
+                }
+                let _ = sender.send(());
+            });
+        }
+        let until = Instant::now() + GREETING;
+        for _ in 0..self.parsers.len() {
+            let _ = receiver.recv_timeout(until.saturating_duration_since(Instant::now()));
+        }
+    }
+
+    /// Who the parsers were when they were last heard, to be noted down.
+    pub(crate) fn heard(&self) -> BTreeMap<String, String> {
+        let named = |parser: &OneParser| Some((parser.text.name.clone(), parser.heard().clone()?));
+        self.parsers.iter().filter_map(named).collect()
     }
 
     /// What the parsers have done since a run began.
@@ -118,7 +167,11 @@ impl Abstracts {
     /// The parsers' fingerprints as far as they can be had now, by the parsers' names.
     pub(crate) fn fingerprint(&self, kind: &Kind, root: &str) -> Option<Result<String, String>> {
         let parser = self.of(kind, root)?;
-        Some(parser.client.hello().map(|hello| hello.fingerprint).map_err(|trouble| trouble.to_string()))
+        let said = parser.client.hello().map(|hello| hello.fingerprint).map_err(|trouble| trouble.to_string());
+        if let Ok(fingerprint) = &said {
+            *parser.heard() = Some(fingerprint.clone());
+        }
+        Some(said)
     }
 
     /// Adds what the document says to its summary. True if it has to be tried again.
@@ -184,6 +237,10 @@ impl OneParser {
         self.report.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn heard(&self) -> std::sync::MutexGuard<'_, Option<String>> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn ask(&self, document: &Document<'_>, summary: &mut Summary) -> bool {
         let began = Instant::now();
         let answer = self.client.abstract_of(document);
@@ -191,6 +248,7 @@ impl OneParser {
         report.milliseconds += u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
         match answer {
             Ok(outcome) => {
+                *self.heard() = Some(outcome.made.meta.parser.fingerprint.clone());
                 report.made += 1;
                 report.known += u64::from(outcome.from_cache);
                 report.empty += u64::from(outcome.made.instances.is_empty());

@@ -142,11 +142,13 @@ impl Engine {
         clock: Arc<dyn Clock>,
         common: Common,
     ) -> Result<Arc<Self>, Failure> {
+        let desk = Desk::new(&settings)?;
+        desk.abstracts.recall(&store.parsers()?);
         Ok(Arc::new(Self {
             fetcher: Fetcher::new(setup::manners(&settings), clock.clone())
                 .map_err(|error| Failure::new(error.to_string(), error))?,
             robots: robots::RobotsCache::default(),
-            desk: RwLock::new(Arc::new(Desk::new(&settings)?)),
+            desk: RwLock::new(Arc::new(desk)),
             troubles: manners::Troubles::default(),
             traps: traps::Traps::default(),
             enumerated: enumerate::Enumerated::default(),

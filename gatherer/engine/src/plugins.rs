@@ -2,7 +2,7 @@
 
 use crate::desk::{Desk, Drafted, leaf_of};
 use crate::{Engine, tables};
-use gatherer_pipeline::{Departure, Fetched, Kind, Md5, Recognized, Summary, Vote};
+use gatherer_pipeline::{Departure, Failure, Fetched, Kind, Md5, Recognized, Summary, Vote};
 use gatherer_plugin::{Corrected, Deeds, Plugin, Role, Shelf};
 use std::sync::{Arc, PoisonError};
 
@@ -146,7 +146,7 @@ impl Engine {
     }
 
     /// Begins a run: plugins that have changed in their folders are loaded anew, and earlier failures are forgotten.
-    pub(crate) fn renew_plugins(&self) {
+    pub(crate) fn renew_plugins(&self) -> Result<(), Failure> {
         let desk = self.desk();
         if desk.shelf.is_stale(&tables::policy(&self.settings)) {
             // One that is being copied at this moment, or started late, is used as it was.
@@ -161,9 +161,21 @@ impl Engine {
             plugin.begin_run();
         }
         desk.abstracts.begin_run();
+        desk.abstracts.greet();
+        self.note_parsers()?;
         for out in desk.shelf.out().iter().filter(|out| out.is_wrong) {
             gatherer_pipeline::events::plugin_out(&out.name, &out.reason);
             self.progress.warn(format!("plugin {} is not in use: {}", out.name, out.reason));
         }
+        Ok(())
+    }
+
+    /// Notes down who the parsers are, for times when they are away.
+    pub(crate) fn note_parsers(&self) -> Result<(), Failure> {
+        let heard = self.desk().abstracts.heard();
+        if heard != self.store.parsers()? {
+            self.store.note_parsers(&heard)?;
+        }
+        Ok(())
     }
 }

@@ -61,6 +61,7 @@ impl Engine {
         if !is_resumed {
             self.store.end_run()?;
         }
+        self.note_parsers()?;
         Ok(done)
     }
 

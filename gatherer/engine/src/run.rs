@@ -106,6 +106,7 @@ impl Engine {
         report.traps = self.closed_patterns();
         report.plugins = self.desk().deeds().into_iter().map(crate::report::plugin).collect();
         report.parsers = self.desk().abstracts.reports();
+        self.note_parsers()?;
         let rested = report.set_aside.values().map(|aside| aside.until).min();
         report.next_due = self.next_moment()?.map(|time| time.0).into_iter().chain(rested).min();
         self.store.keep_report(&report)?;
@@ -122,7 +123,7 @@ impl Engine {
     ) -> Result<(bool, Vec<gatherer_fold::Held>), Failure> {
         let engine = Arc::clone(self);
         blocking(move || {
-            engine.renew_plugins();
+            engine.renew_plugins()?;
             engine.mind_the_clock_at_start()
         })
         .await?;

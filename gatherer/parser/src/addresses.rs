@@ -1,7 +1,7 @@
 //! Addresses over several lines or between commas: what stands before a postcode.
 
 use crate::literals::Kind;
-use crate::mentions::{Mention, Reader, What};
+use crate::mentions::{Mention, Reader, What, of_lines};
 use std::ops::Range;
 
 /// So many pieces before a postcode may belong to it.
@@ -24,7 +24,50 @@ impl Reader<'_> {
                 self.german(&pieces, all);
             }
         }
+        self.counties(all);
         all.sort_by_key(|mention| (mention.line, mention.span.start));
+    }
+
+    /// "Main Street, Kilbrannock, Co. Wexford": an address without a postcode, by its county.
+    fn counties(&self, all: &mut Vec<Mention>) {
+        for (line, layout) in self.page.lines.iter().enumerate() {
+            let text = self.page.line(layout);
+            let Some(county) = [", Co. ", ", County "].iter().filter_map(|sign| text.find(sign)).min() else {
+                continue;
+            };
+            let mut pieces = Vec::new();
+            let mut end = county;
+            while let Some((start, sign)) = text[..end].rmatch_indices([',', '.', ':', '·', '|']).next() {
+                pieces.extend(trimmed(text, start + sign.len()..end, layout.span.start));
+                end = start;
+            }
+            pieces.extend(trimmed(text, 0..end, layout.span.start));
+            let words = |span: &Range<usize>| self.page.text[span.clone()].split_whitespace().collect::<Vec<_>>();
+            let is_name = |span: &Range<usize>| {
+                let words = words(span);
+                (1..=3).contains(&words.len()) && words.iter().all(|word| word.starts_with(char::is_uppercase))
+            };
+            let Some(town) = pieces.first().filter(|span| is_name(span)).cloned() else { continue };
+            let behind = county + 2;
+            let name = text[behind..].split([',', '.', ';']).take(2).collect::<Vec<_>>().join(".");
+            let name = if text[behind..].starts_with("Co.") {
+                name
+            } else {
+                name.split('.').next().unwrap_or_default().to_owned()
+            };
+            let length = name.split_whitespace().take(2).collect::<Vec<_>>().join(" ").len();
+            self.put(line, town, Kind::Town, all);
+            self.put(line, layout.span.start + behind..layout.span.start + behind + length, Kind::County, all);
+            let street = pieces.get(1).filter(|span| {
+                let words = words(span);
+                let ends =
+                    words.last().is_some_and(|word| self.languages.of(self.tokens.tongues[line]).has("streets", word));
+                (2..=5).contains(&words.len()) && (ends || words[0].starts_with(|letter: char| letter.is_ascii_digit()))
+            });
+            if let Some(street) = street.cloned() {
+                self.put(line, street, Kind::Street, all);
+            }
+        }
     }
 
     /// Towns that no table knows: what an address names, or the title after "in", is a town wherever it stands.
@@ -38,6 +81,7 @@ impl Reader<'_> {
             .collect();
         names.extend(self.title_places(all));
         names.extend(self.place_lines(all));
+        names.extend(self.far_places(all));
         names.sort();
         names.dedup();
         for name in names {
@@ -84,6 +128,49 @@ impl Reader<'_> {
                 if is_in && next.is_capital && !is_known && next.lower.chars().count() > 3 {
                     names.push(self.page.text[next.span.clone()].to_owned());
                 }
+            }
+        }
+        names
+    }
+
+    /// "six miles north of Clitheroe", "Llandrillo 3 miles": a name that nobody knows, with a distance.
+    fn far_places(&self, all: &[Mention]) -> Vec<String> {
+        let mut names = Vec::new();
+        for mention in all.iter().filter(|mention| mention.is_literal(Kind::Length)) {
+            let range = self.tokens.lines[mention.line].clone();
+            let language = self.languages.of(self.tokens.tongues[mention.line]);
+            let lexicon = self.domain.lexicon(self.tokens.tongues[mention.line]);
+            let own = of_lines(all, mention.line..mention.line + 1);
+            let is_name = |place: usize| {
+                let token = &self.tokens.all[place];
+                let is_taken = own.iter().any(|other| other.tokens.contains(&place));
+                token.kind == crate::tokens::Kind::Word
+                    && token.is_capital
+                    && token.lower.chars().count() > 3
+                    && !language.classes.contains_key(&*token.lower)
+                    && !lexicon.knows(&token.lower)
+                    && !is_taken
+            };
+            let text = |from: usize, to: usize| {
+                self.page.text[self.tokens.all[from].span.start..self.tokens.all[to - 1].span.end].to_owned()
+            };
+            // Behind it, over words of direction.
+            let leads = |place: &usize| language.has("directions", &self.tokens.all[*place].lower);
+            let behind = (mention.tokens.end..range.end).take_while(leads).count();
+            let from = mention.tokens.end + behind;
+            let length = (from..range.end).take(2).take_while(|place| is_name(*place)).count();
+            if behind > 0 && length > 0 {
+                names.push(text(from, from + length));
+                continue;
+            }
+            // Before it, alone between two signs.
+            let length = (range.start..mention.tokens.start).rev().take(3).take_while(|place| is_name(*place)).count();
+            let from = mention.tokens.start - length;
+            let is_sign = |place: usize| self.tokens.all[place].kind == crate::tokens::Kind::Sign;
+            let is_alone = from == range.start || is_sign(from - 1);
+            let ends = mention.tokens.end == range.end || is_sign(mention.tokens.end);
+            if (1..=2).contains(&length) && is_alone && ends {
+                names.push(text(from, from + length));
             }
         }
         names

@@ -71,6 +71,8 @@ pub(crate) struct Attach<'a> {
     /// Facts made, by sentence, for the coverage.
     pub(crate) fruitful: HashSet<u32>,
     slots: HashMap<(ClassId, ClassId), Vec<SlotId>>,
+    /// The uppermost classes that a page may be about.
+    tops: Vec<ClassId>,
 }
 
 /// A price that was found.
@@ -109,6 +111,9 @@ impl<'a> Attach<'a> {
             if let Some((name, span)) = &focus.name {
                 builder.set_name(handle, name, place(m.page, span));
                 named.insert(focus.key.clone(), handle);
+                for class in kinds_of(name, focus.class, m.domain) {
+                    builder.add_type(handle, class);
+                }
             }
             focuses.push(handle);
         }
@@ -116,6 +121,12 @@ impl<'a> Attach<'a> {
         let by_line = by_line(m.page, m.mentions);
         let syntax = syntax::read(m.tokens, m.mentions, m.domain, m.languages);
         let count = m.mentions.len();
+        let ontology = &m.domain.ontology;
+        let is_focus = |class: ClassId| ontology.class_at(class).is_focus();
+        let is_top = |class: &ClassId| {
+            is_focus(*class) && !ontology.class_at(*class).parents().iter().any(|parent| is_focus(*parent))
+        };
+        let tops = ontology.classes().filter(is_top).collect();
         Self {
             m,
             builder,
@@ -135,6 +146,7 @@ impl<'a> Attach<'a> {
             distances: HashMap::new(),
             fruitful: HashSet::new(),
             slots: HashMap::new(),
+            tops,
         }
     }
 
@@ -358,7 +370,20 @@ impl<'a> Attach<'a> {
     fn before(&self, number: usize) -> Vec<usize> {
         let mention = self.mention(number);
         let own = self.by_line[mention.line].clone();
-        (own.start..number).rev().filter(|other| self.mention(*other).sentence == mention.sentence).collect()
+        let mut before: Vec<usize> =
+            (own.start..number).rev().filter(|other| self.mention(*other).sentence == mention.sentence).collect();
+        // Where a foreign engine has said what governs what, its governor comes first.
+        let mut at = self.m.tokens.all.get(mention.tokens.end.wrapping_sub(1)).and_then(|token| token.head);
+        for _ in 0..6 {
+            let Some(head) = at else { break };
+            if let Some(place) = before.iter().position(|other| self.mention(*other).tokens.contains(&head)) {
+                let governor = before.remove(place);
+                before.insert(0, governor);
+                break;
+            }
+            at = self.m.tokens.all.get(head).and_then(|token| token.head);
+        }
+        before
     }
 
     /// Whether a verb stands between two mentions.
@@ -394,6 +419,19 @@ impl<'a> Attach<'a> {
             }
         }
     }
+}
+
+/// "Gasthof Pension Zum Hirschen": the kinds with which a name begins, beside the one that is known.
+fn kinds_of(name: &str, own: ClassId, domain: &Domain) -> Vec<ClassId> {
+    let lexicon = domain.lexicon(Tongue::German);
+    let kind = |word: &str| lexicon.kind(&word.to_lowercase());
+    let leading = name.split([' ', '-']).filter(|word| !matches!(*word, "&" | "und")).map_while(kind);
+    let is_new = |class: &ClassId| {
+        let is_sight = domain.rules.sight.is_some_and(|sight| domain.ontology.is_a(*class, sight));
+        let is_related = domain.ontology.is_a(*class, own) || domain.ontology.is_a(own, *class);
+        domain.ontology.class_at(*class).is_focus() && !is_sight && !is_related
+    };
+    leading.filter(is_new).collect()
 }
 
 /// Where a piece of the text stands in the source.

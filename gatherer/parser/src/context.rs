@@ -31,6 +31,8 @@ pub(crate) struct Context {
     pub(crate) cues: Vec<SlotId>,
     /// The first line of the nearest section.
     pub(crate) section: usize,
+    /// The first lines of all sections around it.
+    pub(crate) sections: Vec<usize>,
     /// Whether the line is itself a heading.
     pub(crate) is_heading: bool,
     /// The line of the row's first cell.
@@ -41,6 +43,8 @@ pub(crate) struct Context {
 struct Open {
     level: u8,
     line: usize,
+    /// The line with which its box ends.
+    until: usize,
     skip: bool,
     is_history: bool,
     cues: Vec<SlotId>,
@@ -48,8 +52,19 @@ struct Open {
 
 pub(crate) fn contexts(page: &Page, tokens: &Tokens, mentions: &[Mention], domain: &Domain) -> Vec<Context> {
     let by_line = by_line(page, mentions);
-    let mut walk =
-        Walk { page, tokens, mentions, domain, by_line: &by_line, open: Vec::new(), term: None, standing: None };
+    let levels: Vec<_> =
+        (0..page.lines.len()).map(|place| heading_level(page, tokens, mentions, &by_line[place], place)).collect();
+    let mut walk = Walk {
+        page,
+        tokens,
+        mentions,
+        domain,
+        by_line: &by_line,
+        levels: &levels,
+        open: Vec::new(),
+        term: None,
+        standing: None,
+    };
     (0..page.lines.len()).map(|place| walk.line(place)).collect()
 }
 
@@ -60,6 +75,8 @@ struct Walk<'a> {
     mentions: &'a [Mention],
     domain: &'a Domain,
     by_line: &'a [Range<usize>],
+    /// The level of each line that is a heading.
+    levels: &'a [Option<u8>],
     open: Vec<Open>,
     /// The last label of a definition list.
     term: Option<usize>,
@@ -69,6 +86,7 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn line(&mut self, place: usize) -> Context {
+        self.open.retain(|heading| heading.until > place);
         let mut context = Context { is_heading: self.open_heading(place), ..Context::default() };
         for heading in self.open.iter().rev().filter(|heading| heading.line != place) {
             context.skip |= heading.skip;
@@ -81,6 +99,7 @@ impl Walk<'_> {
             context.heading_words = self.tokens.all[range].iter().map(|token| token.lower.clone()).collect();
         }
         context.section = self.open.last().map_or(0, |heading| heading.line);
+        context.sections = self.open.iter().map(|heading| heading.line).collect();
         context.skip |= self.open.last().is_some_and(|heading| heading.skip) || self.is_skipped(place);
         self.labels(place, &mut context);
         table(self.page, self.tokens, self.mentions, self.by_line, place, &mut context);
@@ -93,15 +112,16 @@ impl Walk<'_> {
         if line.region == Region::Footer && place > 0 && self.page.lines[place - 1].region != Region::Footer {
             self.open.retain(|heading| heading.level <= 1);
         }
-        let level = heading_level(self.page, self.tokens, self.mentions, &self.by_line[place], place);
-        let Some(level) = level else { return false };
+        let Some(level) = self.levels[place] else { return false };
         let words = &self.tokens.all[self.tokens.lines[place].clone()];
         let rules = &self.domain.rules;
         let has = |set: &HashSet<String>| level > 1 && words.iter().any(|token| set.contains(&*token.lower));
         let cues = words.iter().filter_map(|token| rules.sections.get(&*token.lower)).flatten().copied().collect();
         self.open.retain(|heading| heading.level < level);
         let (skip, is_history) = (has(&rules.skip_headings), has(&rules.history));
-        self.open.push(Open { level, line: place, skip, is_history, cues });
+        let is_rival = |line: usize| self.levels[line].is_some_and(|other| other <= level);
+        let until = if level > 1 { self.page.reach(place, is_rival) } else { self.page.lines.len() };
+        self.open.push(Open { level, line: place, until, skip, is_history, cues });
         true
     }
 
@@ -110,7 +130,9 @@ impl Walk<'_> {
         let line = &self.page.lines[place];
         let words = &self.tokens.all[self.tokens.lines[place].clone()];
         let is_maker = |token: &Token| self.domain.rules.skip_lines.contains(&*token.lower);
-        let is_credit = matches!(words, [first, second, ..] if &*first.lower == "site" && matches!(&*second.lower, "by" | "designed" | "design"));
+        let is_credit = matches!(words, [first, second, ..]
+            if matches!(&*first.lower, "site" | "page" | "pages" | "website")
+                && matches!(&*second.lower, "by" | "designed" | "design" | "maintained" | "built" | "created"));
         line.region == Region::Navigation
             || matches!(line.role, Role::Keywords | Role::Image | Role::Description)
             || line.region != Region::Main && words.iter().any(is_maker)

@@ -81,12 +81,28 @@ impl Reader<'_> {
         let word = &*self.tokens.all[place].lower;
         let words = ["sleeps", "seats", "betten", "personen", "bettenzahl", "guests", "beds", "sitzplätze"];
         let end = self.tokens.lines[line].end.min(place + 4);
-        let next = (place + 1..end).find(|next| self.tokens.all[*next].kind == Kind::Number)?;
+        let language = self.languages.of(self.tokens.tongues[line]);
+        let spoken = |token: &Token| language.numbers.get(&*token.lower).map(ToString::to_string);
+        let next = (place + 1..end).find(|next| {
+            let token = &self.tokens.all[*next];
+            token.kind == Kind::Number || spoken(token).is_some()
+        })?;
         let is_filler = |token: &Token| matches!(&*token.lower, ":" | "up" | "to" | "bis" | "max" | "." | "zu");
         let is_clean = self.tokens.all[place + 1..next].iter().all(is_filler);
         let is_free = !all[from..].iter().any(|mention| mention.tokens.contains(&next));
-        (words.contains(&word) && is_clean && is_free)
-            .then(|| (self.tokens.all[next].lower.to_string(), self.span(place..next + 1)))
+        // "Sleeps 2-3"
+        let dash = self.tokens.all.get(next + 1).is_some_and(|token| matches!(&*token.lower, "-" | "–" | "bis" | "to"));
+        let high = self
+            .tokens
+            .all
+            .get(next + 2)
+            .filter(|token| dash && token.kind == Kind::Number && token.line as usize == line);
+        let low = spoken(&self.tokens.all[next]).unwrap_or_else(|| self.tokens.all[next].lower.to_string());
+        let found = match high {
+            Some(high) => (format!("{low}-{}", high.lower), self.span(place..next + 3)),
+            None => (low, self.span(place..next + 1)),
+        };
+        (words.contains(&word) && is_clean && is_free).then_some(found)
     }
 
     /// "a house for 8 with four bedrooms"

@@ -140,6 +140,8 @@ pub(crate) struct Rules {
     pub(crate) permission: Option<(ClassId, SlotId)>,
     /// What a line of a menu is, and the headings of menus.
     pub(crate) dish: Option<ClassId>,
+    /// Other things are called after these.
+    pub(crate) sight: Option<ClassId>,
     pub(crate) menus: HashSet<String>,
     pub(crate) organisation: Option<ClassId>,
     pub(crate) people: Option<SlotId>,
@@ -264,6 +266,7 @@ impl Rules {
                 .collect::<Result<_, _>>()?,
             permission: class("permitted")?.zip(optional(&file.permission)?),
             dish: class("dish")?,
+            sight: class("sight")?,
             menus: words(&file.menus),
             organisation: class("organisation")?,
             people: optional(&file.money.people)?,

@@ -8,10 +8,13 @@ use crate::layout::{Page, decode};
 use crate::literals::Finder;
 use crate::mentions::{Mention, Reader};
 use crate::names::Namer;
+use crate::overlay::{Entities, lay};
 use crate::persons::Names;
 use crate::tokens::{Kind, Tokens};
+use gatherer_abstracts::client::{Annotator, Trouble};
 use gatherer_abstracts::model::{Abstract, Coverage, Meta, Offsets, OntologyMark, ParserMark, walk};
 use sha2::{Digest, Sha256};
+use std::sync::Arc;
 
 /// The name of this parser, as it goes into abstracts.
 pub const NAME: &str = env!("CARGO_PKG_NAME");
@@ -51,6 +54,9 @@ pub enum Refused {
     /// No text at all.
     #[error("this is no text")]
     NoText,
+    /// The engine that gives words and grammar did not.
+    #[error("without words and grammar: {0}")]
+    Grammar(String),
 }
 
 /// What came out.
@@ -82,6 +88,7 @@ pub struct Engine {
     domain: Domain,
     finder: Finder,
     names: Names,
+    annotator: Option<Arc<Annotator>>,
     fingerprint: String,
 }
 
@@ -94,18 +101,27 @@ impl Engine {
         let languages = Languages::shipped();
         let domain = Domain::load(domain, &languages)?;
         let finder = Finder::new(&languages);
-        let mut hash = Sha256::new();
-        hash.update(VERSION);
-        hash.update(&domain.hash);
-        for table in [
+        let fingerprint = marked(&[
+            VERSION,
+            &domain.hash,
             include_str!("../languages/de.toml"),
             include_str!("../languages/en.toml"),
             include_str!("../languages/literals.toml"),
-        ] {
-            hash.update(table);
-        }
-        let fingerprint = hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-        Ok(Self { languages, domain, finder, names: Names::shipped(), fingerprint })
+            include_str!("../languages/chunks.txt"),
+            include_str!("../languages/firstnames.txt"),
+        ]);
+        Ok(Self { languages, domain, finder, names: Names::shipped(), annotator: None, fingerprint })
+    }
+
+    /// The same, with words and grammar from a foreign engine: the seam `annotate` of `schemas/abstract/protocol.md`.
+    ///
+    /// # Errors
+    /// If the engine cannot be reached: without it nobody knows what answers will be made of.
+    pub fn with_annotator(mut self, annotator: Arc<Annotator>) -> Result<Self, Trouble> {
+        let hello = annotator.hello()?;
+        self.fingerprint = marked(&[&self.fingerprint, &hello.name, &hello.version, &hello.fingerprint]);
+        self.annotator = Some(annotator);
+        Ok(self)
     }
 
     /// The domain it reads for.
@@ -140,26 +156,44 @@ impl Engine {
         let Some(main) = main.or_else(|| page.text.trim().is_empty().then_some(Tongue::German)) else {
             return Err(Refused::Language);
         };
-        Ok(self.read(document, &page, main))
+        let mut tokens = Tokens::read(&page, &self.languages, main);
+        let entities = self.annotated(document, &page, main, &mut tokens)?;
+        Ok(self.read(document, &page, main, &tokens, &entities))
     }
 
-    fn read(&self, document: &Document<'_>, page: &Page, main: Tongue) -> Answer {
-        let tokens = Tokens::read(page, &self.languages, main);
+    /// Asks the foreign engine, if there is one. A language that it does not know is read without it.
+    fn annotated(
+        &self,
+        document: &Document<'_>,
+        page: &Page,
+        main: Tongue,
+        tokens: &mut Tokens,
+    ) -> Result<Entities, Refused> {
+        let Some(annotator) = &self.annotator else { return Ok(Entities::new()) };
+        match annotator.annotation(document.url, main.code(), &page.text) {
+            Ok(Some((annotation, _))) => Ok(lay(&annotation, page, tokens)),
+            Ok(None) => Ok(Entities::new()),
+            Err(trouble) => Err(Refused::Grammar(trouble.to_string())),
+        }
+    }
+
+    fn read(&self, document: &Document<'_>, page: &Page, main: Tongue, tokens: &Tokens, entities: &Entities) -> Answer {
         let country = self.finder.country(document.url, main, &page.text);
         let reader = Reader {
             page,
-            tokens: &tokens,
+            tokens,
             domain: &self.domain,
             languages: &self.languages,
             finder: &self.finder,
             names: &self.names,
+            entities,
             country,
         };
         let mut mentions = reader.read();
-        Namer { page, tokens: &tokens, domain: &self.domain, languages: &self.languages }.name_all(&mut mentions);
+        Namer { page, tokens, domain: &self.domain, languages: &self.languages }.name_all(&mut mentions);
         let outline = Chooser {
             page,
-            tokens: &tokens,
+            tokens,
             domain: &self.domain,
             mentions: &mentions,
             languages: &self.languages,
@@ -168,7 +202,7 @@ impl Engine {
         .choose();
         let material = Material {
             page,
-            tokens: &tokens,
+            tokens,
             mentions: &mentions,
             outline: &outline,
             domain: &self.domain,
@@ -177,11 +211,11 @@ impl Engine {
             country,
         };
         let (instances, fruitful) = Attach::new(material).run();
-        let (coverage, report) = self.coverage(page, &tokens, &mentions, &fruitful);
+        let (coverage, report) = self.coverage(page, tokens, &mentions, &fruitful);
         let result = Abstract {
             lang: main.code().to_owned(),
             offsets: Some(Offsets::Source),
-            meta: self.meta(document, &tokens, main, coverage, &instances),
+            meta: self.meta(document, tokens, main, coverage, &instances),
             instances,
         };
         Answer { result, is_partial: page.is_cut, report }
@@ -260,6 +294,13 @@ impl Engine {
         }
         found.into_iter().collect()
     }
+}
+
+/// A short hash over all of these.
+fn marked(parts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    parts.iter().for_each(|part| hash.update(part));
+    hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The texts of sentences without a fact.

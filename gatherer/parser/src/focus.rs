@@ -67,11 +67,17 @@ impl Chooser<'_> {
         let votes = self.votes();
         let best = votes.iter().max_by_key(|(class, votes)| (**votes, std::cmp::Reverse(**class)));
         let best_class = best.filter(|(_, votes)| **votes >= 6).map(|(class, _)| *class);
-        let main = self.main(best_class);
+        let main = self.occasion(&votes).map(|focus| (focus, true)).or_else(|| {
+            let (mut focus, in_head) = self.main(best_class)?;
+            focus.class = self.agreed(focus.class);
+            Some((focus, in_head))
+        });
         let openers = self.openers(main.as_ref(), best_class);
+        let is_agency = main.as_ref().is_some_and(|(focus, _)| self.is_agency(focus, &openers));
+        let openers = if is_agency { self.openers(None, best_class) } else { openers };
         let main = match main {
             // Several names and none of them in title or heading: a listing has no thing of its own.
-            Some((focus, _)) if self.is_agency(&focus, &openers) => None,
+            _ if is_agency => None,
             Some((focus, in_head)) if in_head || openers.len() < 2 => Some(focus),
             Some(_) => None,
             None if openers.len() >= 2 => None,
@@ -129,21 +135,41 @@ impl Chooser<'_> {
                     token.line as usize == mention.line
                         && matches!(&*token.lower, "unser" | "unsere" | "unserem" | "unseres" | "unserer" | "our")
                 });
+            let is_where = self.is_where(mention, class);
             let weight = match (line.region, line.role) {
                 (Region::Navigation | Region::Trail, _) => 0,
+                // "Zahnmedizin am Stadtpark": that is where it is.
+                _ if is_where => 0,
                 (_, Role::Title | Role::Heading(1)) => 8,
                 (_, Role::Heading(2) | Role::Keywords) => 2,
                 (_, Role::Description) => 4,
                 _ => {
                     let seen = in_text.entry(class).or_default();
                     *seen += 1;
-                    u32::from(*seen <= 3) * (1 + u32::from(mention.line < 12) + 4 * u32::from(is_ours))
+                    let is_said = u32::from(self.is_said_to_be(mention) && mention.line < 12);
+                    u32::from(*seen <= 3) * (1 + u32::from(mention.line < 12) + 4 * u32::from(is_ours) + 4 * is_said)
                 }
             };
             *votes.entry(class).or_default() += weight;
         }
         votes.retain(|_, votes| *votes > 0);
         votes
+    }
+
+    /// "am Stadtpark", "near the castle": a sight that says only where something is.
+    fn is_where(&self, mention: &Mention, class: ClassId) -> bool {
+        let is_sight = self.domain.rules.sight.is_some_and(|sight| self.domain.ontology.is_a(class, sight));
+        let language = self.languages.of(self.tokens.tongues[mention.line]);
+        let start = self.tokens.lines[mention.line].start;
+        let mut before =
+            self.tokens.all[mention.tokens.start.saturating_sub(2).max(start)..mention.tokens.start].iter();
+        is_sight
+            && mention.name.is_none()
+            && before.any(|token| {
+                language.has("at", &token.lower)
+                    || language.has("beside", &token.lower)
+                    || language.has("leading", &token.lower)
+            })
     }
 
     /// The thing whose name stands where the names of pages stand, and whether that is title or first heading.
@@ -172,7 +198,7 @@ impl Chooser<'_> {
             });
             entry.score += score + 4 * u32::from(score >= 5 && self.is_host(&key(name)));
             // A name as the heading writes it.
-            if matches!(line.role, Role::Heading(1)) {
+            if matches!(line.role, Role::Heading(1)) && mention.span.start <= line.span.start + 4 {
                 (entry.name, entry.span) = (name.clone(), mention.span.clone());
             }
             entry.in_head |= in_head;
@@ -184,7 +210,12 @@ impl Chooser<'_> {
         self.marked(&mut candidates);
         let (key, best) =
             candidates.into_iter().max_by_key(|(key, candidate)| (candidate.score, std::cmp::Reverse(key.len())))?;
-        let class = best.class.or(best_class)?;
+        // A name that the address of the page vouches for needs less to be believed.
+        let likely = || {
+            let votes = self.votes().into_iter().filter(|(_, votes)| *votes >= 2 && best.score >= 5);
+            votes.max_by_key(|(class, votes)| (*votes, std::cmp::Reverse(*class))).map(|(class, _)| class)
+        };
+        let class = best.class.or(best_class).or_else(likely)?;
         (best.score >= 3).then_some((Focus { class, name: Some((best.name, best.span)), key }, best.in_head))
     }
 
@@ -278,7 +309,7 @@ impl Chooser<'_> {
     }
 
     /// Whether a name is that of the host: `saltmarsh-kitchen.example`.
-    fn is_host(&self, key: &str) -> bool {
+    pub(crate) fn is_host(&self, key: &str) -> bool {
         let host = self.url.split("://").nth(1).unwrap_or_default().split('/').next().unwrap_or_default();
         let letters = |text: &str| {
             text.replace('ä', "ae")
@@ -311,7 +342,10 @@ impl Chooser<'_> {
         };
         let is_sentence = tongue == Tongue::English && words.iter().any(|token| is_small(&token));
         let mut capitals = words.iter().filter(|token| token.is_capital);
-        let is_heading = vouched < 2 && capitals.any(|token| language.headings.contains(&*token.lower));
+        let is_heading = vouched < 2
+            && capitals.any(|token| {
+                language.headings.contains(&*token.lower) && !language.classes.contains_key(&*token.lower)
+            });
         let has_end = self.page.text[span.clone()].ends_with(['.', '!', '?']);
         !is_sentence && !is_heading && !has_end && self.is_strange(line, span, &words, vouched > 0)
     }
@@ -333,7 +367,11 @@ impl Chooser<'_> {
 
     /// A thing without a name, if enough speaks for one.
     fn unnamed(&self, votes: &BTreeMap<ClassId, u32>) -> Option<Focus> {
-        let (class, votes) = votes.iter().max_by_key(|(class, votes)| (**votes, std::cmp::Reverse(**class)))?;
+        // Sights have names.
+        let is_sight =
+            |class: ClassId| self.domain.rules.sight.is_some_and(|sight| self.domain.ontology.is_a(class, sight));
+        let votes = votes.iter().filter(|(class, _)| !is_sight(**class));
+        let (class, votes) = votes.max_by_key(|(class, votes)| (**votes, std::cmp::Reverse(**class)))?;
         let has_value = self.mentions.iter().any(|mention| {
             mention.literal().is_some_and(|(kind, _)| {
                 use crate::literals::Kind as Value;
@@ -345,7 +383,7 @@ impl Chooser<'_> {
 }
 
 /// The parts of a title, with their places.
-fn segments(title: &str) -> Vec<(usize, &str)> {
+pub(crate) fn segments(title: &str) -> Vec<(usize, &str)> {
     let mut parts = Vec::new();
     let mut start = 0;
     let bytes = title.as_bytes();

@@ -59,6 +59,10 @@ pub struct Language {
     pub(crate) venues: HashSet<String>,
     pub(crate) permissions: HashSet<String>,
     pub(crate) durations: HashSet<String>,
+    /// What the head of a column says its prices are for.
+    pub(crate) per: HashMap<String, String>,
+    /// Further lists of words, by what they are for.
+    lists: BTreeMap<String, HashSet<String>>,
     pub(crate) inflection: Inflection,
 }
 
@@ -67,6 +71,8 @@ pub struct Language {
 struct File {
     classes: BTreeMap<String, String>,
     words: Words,
+    per: HashMap<String, String>,
+    lists: BTreeMap<String, String>,
     inflection: Inflection,
 }
 
@@ -113,8 +119,13 @@ impl Language {
         Self::read(text).expect("the shipped tables are read by a test")
     }
 
+    /// Whether a word stands in one of the lists under `[lists]`.
+    pub(crate) fn has(&self, list: &str, word: &str) -> bool {
+        self.lists.get(list).is_some_and(|words| words.contains(word))
+    }
+
     fn read(text: &str) -> Result<Self, toml::de::Error> {
-        let File { classes, words, inflection } = toml::from_str(text)?;
+        let File { classes, words, per, lists, inflection } = toml::from_str(text)?;
         let list = |words: &str| words.split_whitespace().map(str::to_owned).collect::<HashSet<_>>();
         let numbered = |groups: &str| {
             let groups = groups.split_whitespace().zip(1_u8..);
@@ -150,6 +161,8 @@ impl Language {
             venues: list(&words.venues),
             permissions: list(&words.permissions),
             durations: list(&words.durations),
+            per,
+            lists: lists.into_iter().map(|(name, words)| (name, list(&words))).collect(),
             inflection,
         })
     }

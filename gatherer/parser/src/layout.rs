@@ -28,6 +28,8 @@ pub struct Page {
     pub data: Vec<String>,
     /// Whether the text was cut at [`TEXT_LIMIT`].
     pub is_cut: bool,
+    /// The boxes that lines stand in.
+    pub blocks: Vec<Block>,
     /// For each byte of the text, the character in the source,
     places: Vec<u32>,
     /// and how many characters it takes there: a reference such as `&euro;` takes several.
@@ -53,8 +55,19 @@ pub struct Line {
     pub list: Option<u32>,
     /// Which paragraph: lines that only a line break parts share it.
     pub paragraph: u32,
+    /// The innermost box around it.
+    pub block: Option<usize>,
     /// Where references lead to.
     pub links: Vec<Link>,
+}
+
+/// A box of the page: a section, a card, a cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// The box around it.
+    pub parent: Option<usize>,
+    /// Its lines.
+    pub lines: Range<usize>,
 }
 
 /// What a line is.
@@ -131,6 +144,30 @@ impl Page {
     /// The text of a line.
     pub fn line(&self, line: &Line) -> &str {
         &self.text[line.span.clone()]
+    }
+
+    /// Where the section of a heading ends at the latest: with the largest box around it that no rival heading shares.
+    pub fn reach(&self, line: usize, is_rival: impl Fn(usize) -> bool) -> usize {
+        let mut end = self.lines.len();
+        let mut block = self.lines[line].block;
+        let mut is_inner = true;
+        while let Some(at) = block {
+            let own = &self.blocks[at];
+            // A box with the heading alone is its decoration.
+            if own.lines.end <= line + 1 {
+                block = own.parent;
+                continue;
+            }
+            let is_shared = own.lines.clone().any(|other| other != line && is_rival(other));
+            if is_shared {
+                // Rivals in the innermost box: it is no box of this heading alone, but the section ends with it all the same.
+                return if is_inner { own.lines.end } else { end };
+            }
+            end = own.lines.end;
+            is_inner = false;
+            block = own.parent;
+        }
+        end
     }
 
     /// The characters of the source that a piece of the text came from.

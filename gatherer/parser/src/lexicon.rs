@@ -226,10 +226,16 @@ impl Lexicon {
             let lemma = self.entries[entry].lemma.to_lowercase();
             return Some(Hit { entry, tokens: 1, lemma, offset: 0 });
         }
-        match tongue {
+        let found = match tongue {
             Tongue::German => self.compound(first, language),
             Tongue::English => self.hyphenated(first),
-        }
+        };
+        // A form that our endings do not explain, with the base form that a foreign engine knows.
+        found.or_else(|| {
+            let lemma = first.lemma.as_deref().filter(|lemma| **lemma != *first.lower)?;
+            let entry = self.word(lemma, first.is_capital, tongue)?;
+            Some(Hit { entry, tokens: 1, lemma: self.entries[entry].lemma.to_lowercase(), offset: 0 })
+        })
     }
 
     fn phrase(&self, tokens: &[Token], tongue: Tongue) -> Option<Hit> {
@@ -351,6 +357,25 @@ impl Lexicon {
             }
         }
         None
+    }
+
+    /// Whether a word says what kind of thing something with a name is.
+    pub fn is_kind(&self, lower: &str) -> bool {
+        let entries = self.single.get(lower).into_iter().flatten();
+        entries
+            .map(|entry| &self.entries[*entry])
+            .any(|entry| entry.flags.name && matches!(entry.concept, Concept::Thing(_)))
+    }
+
+    /// The kind of thing that a word as it stands in the lexicon says.
+    pub fn kind(&self, lower: &str) -> Option<ClassId> {
+        let entries = self.single.get(lower)?.iter().map(|entry| &self.entries[*entry]);
+        let mut kinds =
+            entries.filter(|entry| entry.flags.name && !entry.flags.anaphor && entry.lemma.to_lowercase() == lower);
+        kinds.find_map(|entry| match entry.concept {
+            Concept::Thing(class) => Some(class),
+            _ => None,
+        })
     }
 
     /// Whether a word is known in any form.

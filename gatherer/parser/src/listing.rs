@@ -2,9 +2,11 @@
 
 use crate::focus::{Chooser, Focus, ITEM, Opener, Outline, STRONG};
 use crate::layout::{Region, Role};
-use crate::mentions::What;
+use crate::literals::Kind;
+use crate::mentions::{Article, Mention, What};
 use crate::names::{clean, key};
 use gatherer_abstracts::ontology::ClassId;
+use std::ops::Range;
 
 impl Chooser<'_> {
     /// Lines with which another thing of its own begins.
@@ -47,11 +49,64 @@ impl Chooser<'_> {
                 });
             }
         }
-        if !is_named_page {
+        if !is_named_page && !self.row_openers(&mut openers) {
             self.level_openers(&mut openers, best_class);
         }
         openers.sort_by_key(|opener| opener.line);
         openers
+    }
+
+    /// A calendar as a table: each row with a date and something that happens is one of its own.
+    fn row_openers(&self, openers: &mut Vec<Opener>) -> bool {
+        let Some(base) = self.event_base() else { return false };
+        let cell = |line: usize| self.page.lines[line].cell;
+        let is_dated = |mention: &&Mention| {
+            mention.is_literal(Kind::Date)
+                || mention.literal().is_some_and(|(kind, value)| {
+                    kind == Kind::Period && value.contains(|one: char| one.is_ascii_digit())
+                })
+        };
+        let mut rows: Vec<Opener> = Vec::new();
+        for date in self.mentions.iter().filter(is_dated) {
+            let Some(own) = cell(date.line) else { continue };
+            let in_row =
+                |line: &usize| cell(*line).is_some_and(|other| other.table == own.table && other.row == own.row);
+            let first = (0..date.line).rev().take_while(in_row).last().unwrap_or(date.line);
+            let last = (date.line..self.page.lines.len()).take_while(in_row).last().unwrap_or(date.line);
+            let event = self.mentions.iter().find(|mention| {
+                (first..=last).contains(&mention.line)
+                    && mention.class().is_some_and(|class| self.domain.ontology.is_a(class, base))
+                    && mention.span.start <= self.page.lines[mention.line].span.start + 24
+            });
+            let (Some(event), false) = (event, rows.iter().any(|row| row.line == first)) else { continue };
+            let Some(class) = event.class() else { continue };
+            let (name, span) = self.name_of_row(event);
+            rows.push(Opener {
+                line: first,
+                focus: Focus { class, key: key(&name), name: Some((name, span)) },
+                level: ITEM,
+            });
+        }
+        if rows.len() < 2 {
+            return false;
+        }
+        let tables: Vec<_> = rows.iter().filter_map(|row| cell(row.line)).map(|cell| cell.table).collect();
+        openers.retain(|opener| cell(opener.line).is_none_or(|cell| !tables.contains(&cell.table)));
+        openers.extend(rows);
+        true
+    }
+
+    /// What a row is called: its strong beginning, or the cell up to the first sign or small word.
+    fn name_of_row(&self, event: &Mention) -> (String, Range<usize>) {
+        let line = &self.page.lines[event.line];
+        let text = self.page.line(line);
+        let ends = [" mit ", " with ", ", ", ": ", " (", " - ", " – ", ". ", " im ", " in ", " am ", " at "];
+        let cut = ends.iter().filter_map(|sign| text.find(sign)).min().unwrap_or(text.len());
+        let end = line.strong_until.unwrap_or(line.span.start + cut).max(event.span.end).min(line.span.end);
+        let name = clean(&self.page.text[line.span.start..end]);
+        let start = self.page.line(line).find(name.as_str()).map(|start| line.span.start + start);
+        let span = start.map_or(event.span.clone(), |start| start..start + name.len());
+        (name, span)
     }
 
     /// In a listing, headings of the level of the others are names, too.
@@ -161,7 +216,11 @@ impl Chooser<'_> {
     pub(crate) fn class_below(&self, heading: usize) -> Option<ClassId> {
         self.section(heading).take(4).find_map(|line| {
             self.mentions.iter().filter(|mention| mention.line == line).find_map(|mention| match mention.what {
-                What::Thing(class) if self.is_focus_class(class) && !mention.flags.anaphor => Some(class),
+                What::Thing(class)
+                    if self.is_focus_class(class) && !mention.flags.anaphor && mention.article != Article::Definite =>
+                {
+                    Some(class)
+                }
                 _ => None,
             })
         })
@@ -180,8 +239,16 @@ impl Chooser<'_> {
     /// The line with which the section of an opener ends.
     pub(crate) fn end(&self, opener: &Opener, next: Option<&Opener>) -> usize {
         let lines = &self.page.lines;
-        let limit = next.map_or(lines.len(), |next| next.line);
         let own = &lines[opener.line];
+        let is_rival = |line: usize| match lines[line].role {
+            Role::Heading(level) => level <= opener.level,
+            _ => next.is_some_and(|next| next.line == line),
+        };
+        let reach = match own.role {
+            Role::Heading(level) if level > 1 => self.page.reach(opener.line, is_rival),
+            _ => lines.len(),
+        };
+        let limit = next.map_or(lines.len(), |next| next.line).min(reach).max(opener.line + 1);
         (opener.line + 1..limit)
             .find(|line| {
                 let line = &lines[*line];

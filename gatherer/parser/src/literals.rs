@@ -217,6 +217,11 @@ impl Finder {
         self.money.named(text)
     }
 
+    /// The days of the week that a text names, if there is one list of them.
+    pub fn days(&self, text: &str) -> Option<String> {
+        self.hours.named_days(text)
+    }
+
     /// Whether a whole line is a street with its number.
     pub fn is_street(&self, text: &str) -> bool {
         self.address.street_line(text).is_some()

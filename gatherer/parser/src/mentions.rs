@@ -5,6 +5,7 @@ use crate::language::{Languages, Tongue};
 use crate::layout::{Line, Page, Role};
 use crate::lexicon::{Concept, Flags};
 use crate::literals::{Finder, Kind as LiteralKind, Literal, Setting};
+use crate::overlay::Entities;
 use crate::persons::Names;
 use crate::tokens::{Kind, Tokens};
 use gatherer_abstracts::ontology::{ClassId, SlotId};
@@ -42,6 +43,13 @@ pub(crate) enum What {
     Value(SlotId, String),
     Literal(LiteralKind, String),
     Free,
+}
+
+/// The mentions of these lines; all of them are in order.
+pub(crate) fn of_lines(all: &[Mention], lines: Range<usize>) -> &[Mention] {
+    let start = all.partition_point(|mention| mention.line < lines.start);
+    let end = all.partition_point(|mention| mention.line < lines.end);
+    &all[start..end.max(start)]
 }
 
 /// What stands before a noun.
@@ -132,6 +140,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) languages: &'a Languages,
     pub(crate) finder: &'a Finder,
     pub(crate) names: &'a Names,
+    /// What a foreign engine takes for names.
+    pub(crate) entities: &'a Entities,
     pub(crate) country: &'static str,
 }
 
@@ -162,6 +172,9 @@ impl Reader<'_> {
         self.addresses(&mut all);
         self.local_places(&mut all);
         self.whole_cells(&mut all);
+        self.headed_cells(&mut all);
+        self.named_units(&mut all);
+        self.named_shows(&mut all);
         all
     }
 
@@ -251,14 +264,7 @@ impl Reader<'_> {
             }
             return place + length;
         }
-        if tongue == Tongue::English
-            && tokens[0].is_capital
-            && tokens.len() > 1
-            && &*tokens[1].lower == "family"
-            && !self.languages.of(tongue).classes.contains_key(&*tokens[0].lower)
-            && let Some(class) = self.domain.rules.family
-            && !self.domain.lexicon(tongue).knows(&tokens[0].lower)
-        {
+        if let Some(class) = self.domain.rules.family.filter(|_| self.is_family(tokens, tongue)) {
             let span = self.span(place..place + 2);
             all.push(self.named(line, place..place + 2, What::Agent(class), &self.page.text[span]));
             return place + 2;
@@ -266,7 +272,12 @@ impl Reader<'_> {
         if let Some(length) = self.truncated(line, range.clone(), tongue, all) {
             return place + length;
         }
-        let Some((hit, tongue)) = self.lookup(tokens, tongue) else { return place + 1 };
+        if let Some(next) = self.shared_style(line, range.clone(), tongue, all) {
+            return next;
+        }
+        let Some((hit, tongue)) = self.lookup(tokens, tongue) else {
+            return self.entity(line, range, tongue, all).unwrap_or(place + 1);
+        };
         let lexicon = self.domain.lexicon(tongue);
         let entry = &lexicon.entries[hit.entry];
         let what = match &entry.concept {
@@ -295,7 +306,11 @@ impl Reader<'_> {
         }
     }
 
-    fn lookup(&self, tokens: &[crate::tokens::Token], tongue: Tongue) -> Option<(crate::lexicon::Hit, Tongue)> {
+    pub(crate) fn lookup(
+        &self,
+        tokens: &[crate::tokens::Token],
+        tongue: Tongue,
+    ) -> Option<(crate::lexicon::Hit, Tongue)> {
         let find = |tongue: Tongue| {
             let hit = self.domain.lexicon(tongue).find(tokens, self.languages.of(tongue), tongue)?;
             Some((hit, tongue))
@@ -388,7 +403,7 @@ impl Reader<'_> {
         self.tokens.all[tokens.start].span.start..self.tokens.all[tokens.end - 1].span.end
     }
 
-    fn named(&self, line: usize, tokens: Range<usize>, what: What, name: &str) -> Mention {
+    pub(crate) fn named(&self, line: usize, tokens: Range<usize>, what: What, name: &str) -> Mention {
         let mut mention = self.mention(line, self.span(tokens.clone()), tokens, what);
         mention.name = Some(name.to_owned());
         mention

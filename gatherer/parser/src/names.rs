@@ -210,31 +210,8 @@ impl Namer<'_> {
     }
 
     fn is_function_word(&self, token: &Token, tongue: Tongue) -> bool {
-        let classes = &self.languages.of(tongue).classes;
-        classes.contains_key(&*token.lower)
-            || matches!(
-                &*token.lower,
-                "willkommen"
-                    | "welcome"
-                    | "ihr"
-                    | "your"
-                    | "herzlich"
-                    | "besuchen"
-                    | "visit"
-                    | "about"
-                    | "über"
-                    | "anfahrt"
-                    | "preise"
-                    | "kontakt"
-                    | "contact"
-                    | "home"
-                    | "startseite"
-                    | "neu"
-                    | "new"
-                    | "family-run"
-                    | "quiet"
-                    | "friendly"
-            )
+        let language = self.languages.of(tongue);
+        language.classes.contains_key(&*token.lower) || language.has("nameless", &token.lower)
     }
 
     fn left(&self, mention: &Mention, floor: usize, tongue: Tongue) -> usize {
@@ -297,6 +274,13 @@ impl Namer<'_> {
                 continue;
             }
             let goes_on = self.goes_on(at);
+            // "Restaurant & Biergarten am Kanal" are two kinds, and no name.
+            if matches!(&*token.lower, "&" | "und" | "and")
+                && end == mention.tokens.end
+                && self.is_kind_list(at, tongue)
+            {
+                break;
+            }
             let is_point = text == "." && end == at && self.tokens.all[at - 1].lower.len() <= 3 && goes_on;
             if self.is_name_word(token, tongue) {
                 at += 1;
@@ -309,6 +293,18 @@ impl Namer<'_> {
             }
         }
         end
+    }
+
+    /// Whether another kind of thing follows, and no name behind it.
+    fn is_kind_list(&self, at: usize, tongue: Tongue) -> bool {
+        let lexicon = self.domain.lexicon(tongue);
+        let line = self.tokens.all[at].line;
+        let token = |place: usize| self.tokens.all.get(place).filter(|token| token.line == line);
+        let is_kind = token(at + 1).is_some_and(|next| token(at + 1).is_some() && lexicon.is_kind(&next.lower));
+        let has_name = token(at + 2).is_some_and(|next| self.is_name_word(next, tongue) && !lexicon.knows(&next.lower));
+        let is_quoted =
+            token(at + 2).is_some_and(|next| matches!(&self.page.text[next.span.clone()], "\"" | "„" | "“" | "»"));
+        is_kind && !has_name && !is_quoted
     }
 
     /// "Ihr Hotel in Warnemünde", "Das Hotel am See": with an article it is hardly a name.
@@ -428,6 +424,35 @@ pub(crate) fn key(name: &str) -> String {
             key.push(' ');
         }
         key.push_str(word);
+        // "in der Alten Schleuse"
+        let stem = ["en", "er", "es", "em"].iter().find_map(|ending| word.strip_suffix(ending));
+        if stem.is_some_and(|stem| ADJECTIVES.contains(&stem)) {
+            key.truncate(key.len() - 1);
+        }
     }
     key
 }
+
+/// Adjectives with which names begin, and which are bent in sentences.
+const ADJECTIVES: &[&str] = &[
+    "alt",
+    "neu",
+    "groß",
+    "klein",
+    "schwarz",
+    "rot",
+    "weiß",
+    "golden",
+    "grün",
+    "blau",
+    "wild",
+    "hoh",
+    "lang",
+    "schön",
+    "still",
+    "bunt",
+    "historisch",
+    "rostig",
+    "fröhlich",
+    "lustig",
+];

@@ -6,6 +6,7 @@ mod parse;
 mod score;
 
 use clap::{Args, Parser, Subcommand};
+use gatherer_abstracts::client::{Annotator, Carrier, Launch, Settings};
 use gatherer_parser::domain::DEFAULT;
 use gatherer_parser::engine::Engine;
 use gatherer_parser::serve::{self, Listen};
@@ -13,6 +14,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Reads German and English pages of one domain and writes what they say as an abstract.
 #[derive(Debug, Parser)]
@@ -21,6 +23,9 @@ pub(crate) struct Arguments {
     /// A domain that comes with the program, or a folder with one.
     #[arg(long, global = true, default_value = DEFAULT)]
     domain: String,
+    /// An engine that gives words and grammar: a command, `tcp:HOST:PORT`, `unix:PATH` or `http://HOST:PORT`.
+    #[arg(long, global = true)]
+    annotator: Option<String>,
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
@@ -91,6 +96,9 @@ enum Command {
         /// The date for new lines of that table.
         #[arg(long, default_value = "")]
         date: String,
+        /// Takes what is missed and wrong now over into `kept.tsv`, if nothing was lost.
+        #[arg(long)]
+        keep: bool,
         /// Prints each mistake.
         #[arg(long)]
         mistakes: bool,
@@ -108,7 +116,7 @@ enum Command {
 
 /// Does what the arguments ask for.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
-    let engine = |domain: &str| Engine::new(domain).map_err(|error| error.to_string());
+    let engine = |domain: &str| engine(domain, arguments.annotator.as_deref());
     match &arguments.command {
         None => parse::parse(&engine(&arguments.domain)?, &arguments.document),
         Some(Command::Parse(document)) => parse::parse(&engine(&arguments.domain)?, document),
@@ -125,11 +133,40 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
             Ok(ExitCode::SUCCESS)
         }
         Some(Command::Check { domain }) => Ok(check::check(domain.as_deref().unwrap_or(&arguments.domain))),
-        Some(Command::Score { gold, page, blind, date, mistakes }) => {
-            score::score(&score::Wanted { gold, pages: page, blind: *blind, date, mistakes: *mistakes })
+        Some(Command::Score { gold, page, blind, date, keep, mistakes }) => {
+            let (keep, mistakes) = (*keep, *mistakes);
+            let annotator = arguments.annotator.as_deref();
+            score::score(&score::Wanted { gold, pages: page, blind: *blind, date, annotator, keep, mistakes })
         }
         Some(Command::Bench { files, rounds }) => bench::bench(&engine(&arguments.domain)?, files, *rounds),
     }
+}
+
+fn engine(domain: &str, annotator: Option<&str>) -> Result<Engine, String> {
+    let engine = Engine::new(domain).map_err(|error| error.to_string())?;
+    let Some(place) = annotator else { return Ok(engine) };
+    let annotator = Arc::new(Annotator::open(annotator_settings(place)?));
+    engine.with_annotator(annotator).map_err(|trouble| format!("the annotator {place}: {trouble}"))
+}
+
+/// Where an annotator is, by what the arguments say.
+fn annotator_settings(place: &str) -> Result<Settings, String> {
+    let carrier = if let Some(address) = place.strip_prefix("tcp:") {
+        Carrier::Tcp(address.to_owned())
+    } else if let Some(path) = place.strip_prefix("unix:") {
+        Carrier::Unix(PathBuf::from(path))
+    } else if place.starts_with("http://") {
+        Carrier::Http(place.trim_end_matches('/').to_owned())
+    } else {
+        let mut words = place.split_whitespace();
+        let program = words.next().ok_or("the annotator is empty: a command, tcp:, unix: or http:")?;
+        let arguments = words.map(str::to_owned).collect();
+        Carrier::Worker(Launch { program: PathBuf::from(program), arguments, environment: Vec::new() })
+    };
+    // Engines with models take long to start, and much address space.
+    let start_up = Duration::from_secs(120);
+    let deadline = Duration::from_secs(20);
+    Ok(Settings { start_up, deadline, workers: 1, memory: u64::MAX, ..Settings::new(carrier) })
 }
 
 /// Prints to standard output. Whoever has stopped reading needs no complaint.

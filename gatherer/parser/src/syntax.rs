@@ -3,7 +3,7 @@
 use crate::domain::Domain;
 use crate::language::{Languages, Tongue};
 use crate::mentions::{Mention, What};
-use crate::tokens::{Kind, Token, Tokens};
+use crate::tokens::{Kind, Tag, Token, Tokens};
 use std::ops::Range;
 
 /// The place of each mention in its sentence.
@@ -109,6 +109,7 @@ pub(crate) fn class<'l>(token: &Token, languages: &'l Languages, tongue: Tongue)
             match language.classes.get(&*token.lower) {
                 Some(class) => class,
                 None if language.numbers.contains_key(&*token.lower) => "Num",
+                None if token.tag.is_some() => token.tag.map_or("Adj", Tag::class),
                 None if token.is_capital => "Noun",
                 None if tongue == Tongue::English && token.lower.ends_with("ly") => "Adv",
                 None => "Adj",

@@ -19,6 +19,44 @@ pub struct Token {
     pub line: u32,
     /// The sentence it stands in, counted over the page.
     pub sentence: u32,
+    /// Its base form, part of speech and governor, where a foreign engine has said them.
+    pub(crate) lemma: Option<Box<str>>,
+    pub(crate) tag: Option<Tag>,
+    pub(crate) head: Option<usize>,
+}
+
+/// Parts of speech, as far as the grammar knows them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tag {
+    Noun,
+    Name,
+    Verb,
+    Aux,
+    Adj,
+    Adv,
+    Prep,
+    Det,
+    Conj,
+    Pron,
+    Num,
+}
+
+impl Tag {
+    /// Its name in the grammar.
+    pub(crate) fn class(self) -> &'static str {
+        match self {
+            Self::Noun | Self::Name => "Noun",
+            Self::Verb => "Verb",
+            Self::Aux => "Aux",
+            Self::Adj => "Adj",
+            Self::Adv => "Adv",
+            Self::Prep => "Prep",
+            Self::Det => "Det",
+            Self::Conj => "Conj",
+            Self::Pron => "Pron",
+            Self::Num => "Num",
+        }
+    }
 }
 
 /// What a token is.
@@ -114,7 +152,17 @@ fn split(text: &str, offset: usize, line: u32, tokens: &mut Vec<Token>) {
         }
         let lower = text[start..end].to_lowercase().replace('’', "'").into_boxed_str();
         let span = offset + start..offset + end;
-        tokens.push(Token { span, lower, kind, is_capital: first.is_uppercase(), line, sentence: 0 });
+        tokens.push(Token {
+            span,
+            lower,
+            kind,
+            is_capital: first.is_uppercase(),
+            line,
+            sentence: 0,
+            lemma: None,
+            tag: None,
+            head: None,
+        });
     }
 }
 

@@ -28,6 +28,7 @@ mod hosts;
 mod identity;
 mod keys;
 mod members;
+mod parsers;
 mod record;
 mod reports;
 mod roots;

@@ -101,6 +101,8 @@ pub(super) struct Question<'a> {
     pub(super) charset: &'a str,
     pub(super) lang: &'a str,
     pub(super) want: &'a str,
+    /// Empty where none is asked about.
+    #[serde(skip_serializing_if = "str::is_empty")]
     pub(super) ontology: &'a str,
     pub(super) deadline_ms: u64,
     #[serde(skip_serializing_if = "std::ops::Not::not")]

@@ -11,6 +11,7 @@
 //!
 //! Nothing here is async, and no answer is believed: see [`check`](crate::check).
 
+mod annotator;
 mod breaker;
 mod cache;
 mod command;
@@ -22,6 +23,7 @@ mod settings;
 mod start;
 mod trouble;
 
+pub use annotator::Annotator;
 pub use cache::{Cache, FileCache, Key};
 pub use messages::{Hello, OfferedOntology};
 pub use settings::{Carrier, Document, Format, Settings};
@@ -130,6 +132,15 @@ impl Parser {
         }
         self.lock().hello = Some(hello.clone());
         Ok(hello)
+    }
+
+    /// The same, asked anew: a parser may have become another one meanwhile.
+    ///
+    /// # Errors
+    /// If it cannot be reached, or is not one that we could ask.
+    pub fn greet(&self) -> Result<Hello, Trouble> {
+        self.lock().hello = None;
+        self.hello()
     }
 
     /// Makes the abstract of a document.

@@ -18,6 +18,14 @@ pub struct Row {
     pub precision: f64,
     /// Its F1.
     pub f1: f64,
+    /// Of so many proper names of the page, so many were found.
+    pub names: (usize, usize),
+    /// Of so many numbers of the page, so many were found.
+    pub numbers: (usize, usize),
+    /// Facts that stood in the answer more than once, and facts between members of one enumeration.
+    pub doubtful: usize,
+    /// Whether the page is of another domain and should give nothing.
+    pub is_foreign: bool,
 }
 
 /// Adds the score of a page, unless it has one: then the page has been seen, and nothing is added.
@@ -78,17 +86,52 @@ pub fn rows(table: &Path) -> Result<Vec<Row>, String> {
         let wrong = || format!("{}:{}: no line of this table", table.display(), number + 1);
         let share = |name: &str| parts.get(place(name)).and_then(|part| part.parse().ok()).ok_or_else(wrong);
         let page = parts.get(place("page")).map(|page| (*page).to_owned()).ok_or_else(wrong)?;
-        Ok(Row { page, precision: share("precision")?, f1: share("f1")? })
+        let of = |name: &str| {
+            let (found, wanted) = parts.get(place(name))?.split_once('/')?;
+            Some((wanted.parse().ok()?, found.parse().ok()?))
+        };
+        let count = |name: &str| parts.get(place(name)).and_then(|part| part.parse::<usize>().ok()).ok_or_else(wrong);
+        Ok(Row {
+            page,
+            precision: share("precision")?,
+            f1: share("f1")?,
+            names: of("names").ok_or_else(wrong)?,
+            numbers: of("numbers").ok_or_else(wrong)?,
+            doubtful: count("duplicates")? + count("siblings")?,
+            is_foreign: parts.get(place("kind")) == Some(&"foreign"),
+        })
     };
     let is_row = |(_, line): &(usize, &str)| !line.is_empty() && !line.starts_with('#') && *line != HEAD;
     text.lines().enumerate().filter(is_row).map(row).collect()
 }
 
-/// The means of precision and F1 over the last pages of a language; nothing if there are none.
-pub fn last_means(rows: &[Row], language: &str, count: usize) -> Option<(f64, f64)> {
+/// How good a parser was on the last pages of a language that it had never seen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Means {
+    /// The mean of the pages' precisions.
+    pub precision: f64,
+    /// The mean of the pages' F1.
+    pub f1: f64,
+    /// The share of proper names that were found.
+    pub names: f64,
+    /// The share of numbers that were found.
+    pub numbers: f64,
+}
+
+/// The means over the last pages of a language; nothing if there are none.
+#[expect(clippy::cast_precision_loss, reason = "there are not so many pages")]
+pub fn last_means(rows: &[Row], language: &str, count: usize) -> Option<Means> {
     let of_language = rows.iter().rev().filter(|row| row.page.split('/').next() == Some(language));
     let last: Vec<_> = of_language.take(count).collect();
-    #[expect(clippy::cast_precision_loss, reason = "there are not so many pages")]
     let mean = |of: fn(&Row) -> f64| last.iter().map(|row| of(row)).sum::<f64>() / last.len() as f64;
-    (!last.is_empty()).then(|| (mean(|row| row.precision), mean(|row| row.f1)))
+    let share = |of: fn(&Row) -> (usize, usize)| {
+        let (wanted, found) = last.iter().map(|row| of(row)).fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
+        if wanted == 0 { 1.0 } else { found as f64 / wanted as f64 }
+    };
+    (!last.is_empty()).then(|| Means {
+        precision: mean(|row| row.precision),
+        f1: mean(|row| row.f1),
+        names: share(|row| row.names),
+        numbers: share(|row| row.numbers),
+    })
 }

@@ -7,6 +7,7 @@ pub mod blind;
 mod compare;
 mod found;
 pub mod gold;
+pub mod kept;
 mod report;
 #[cfg(test)]
 mod tests;
@@ -122,15 +123,10 @@ pub struct PageScore {
     pub duplicates: usize,
     /// Facts between members of one enumeration.
     pub siblings: usize,
-    /// The facts of the gold that were found, to hold a later parser against.
+    /// The facts of the gold that were found,
     pub found: BTreeSet<String>,
-}
-
-impl PageScore {
-    /// What an earlier parser had found and this one has not. `earlier` are lines as in [`Self::found`].
-    pub fn lost<'a>(&self, earlier: &'a str) -> Vec<&'a str> {
-        earlier.lines().filter(|line| !line.trim().is_empty() && !self.found.contains(*line)).collect()
-    }
+    /// and those that should have been.
+    pub missed: BTreeSet<String>,
 }
 
 /// Scores what was found on a page. The document is the page, decoded.
@@ -158,6 +154,7 @@ pub fn page(
         duplicates: all.duplicates,
         siblings: sibling_facts(answer, document),
         found: gold.iter().filter(is_found).map(|gold| gold.line.clone()).collect(),
+        missed: gold.iter().filter(|gold| gold.counts && !is_found(gold)).map(|gold| gold.line.clone()).collect(),
     }
 }
 

@@ -1,3 +1,4 @@
+use super::kept::{Change, Kept};
 use super::*;
 use crate::model::{Limits, ParserMark};
 
@@ -183,7 +184,7 @@ fn the_blind_table_only_grows() {
     );
     let rows = blind::rows(&table).expect("rows");
     assert_eq!(rows.iter().map(|row| row.page.as_str()).collect::<Vec<_>>(), ["de/krone", "de/adler"]);
-    let (precision, f1) = blind::last_means(&rows, "de", 1).expect("a mean");
+    let blind::Means { precision, f1, .. } = blind::last_means(&rows, "de", 1).expect("a mean");
     assert_eq!((precision, f1), (1.0, 0.0));
     assert_eq!(blind::last_means(&rows, "en", 10), None);
     std::fs::write(&table, "x\ty\n").expect("written");
@@ -192,8 +193,22 @@ fn the_blind_table_only_grows() {
 
 #[test]
 fn what_was_found_before_must_be_found_again() {
-    let full = score(GOLD, RIGHT);
-    let earlier: String = full.found.iter().map(|line| format!("{line}\n")).collect();
-    assert!(full.lost(&earlier).is_empty());
-    assert_eq!(score(GOLD, "").lost(&earlier).len(), 7);
+    let folder = tempfile::tempdir().expect("a folder");
+    let table = folder.path().join("kept.tsv");
+    let (full, none) = (score(GOLD, RIGHT), score(GOLD, ""));
+    let mut kept = Kept::read(&table).expect("no table is an empty one");
+    assert_eq!(kept.compare(&none), Change::default(), "an unknown page cannot be worse");
+    kept.put(&full);
+    std::fs::write(&table, kept.text()).expect("written");
+    let kept = Kept::read(&table).expect("a table");
+    assert_eq!(kept.compare(&full), Change::default());
+    let change = kept.compare(&none);
+    assert_eq!((change.worse.len(), change.better.len()), (7, 1), "{change:?}");
+    let mut poor = Kept::default();
+    poor.put(&none);
+    let change = poor.compare(&full);
+    assert_eq!((change.worse.len(), change.better.len()), (1, 7), "{change:?}");
+    std::fs::write(&table, "de/krone\twrong\tmany\n").expect("written");
+    let wrong = Kept::read(&table).expect_err("no number");
+    assert!(wrong.ends_with("kept.tsv:1: no line of this table"), "{wrong}");
 }

@@ -133,7 +133,7 @@ impl Attach<'_> {
         let tokens = &self.m.tokens.all;
         let language = self.m.languages.of(tongue);
         // Small words alone ask for nobody.
-        if words.len() == 1 && (language.classes.contains_key(&words[0]) || words[0].len() < 4) {
+        if words.len() == 1 && (language.classes.contains_key(&words[0]) || words[0].len() < 3) {
             return None;
         }
         let is_at = |place: &usize| {

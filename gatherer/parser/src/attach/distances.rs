@@ -122,6 +122,7 @@ impl Attach<'_> {
                 return None;
             }
         }
+        // "Camborne railway station is 2 miles away": the station, not the town before it.
         // "Bahnhof Wittlich 22 km": the station, not the town.
         previous.map(|previous| self.whole_of(previous)).or(next)
     }

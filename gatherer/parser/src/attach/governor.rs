@@ -51,9 +51,30 @@ impl Attach<'_> {
         if !self.focuses.contains(&handle) && (self.is_equipment(other, class) || self.mention(number).flags.house) {
             return None;
         }
+        if heuristic == "heading" && self.is_of_family(number, handle) {
+            return None;
+        }
+        let is_house = self.m.domain.ontology.class_at(class).is_focus();
+        if heuristic == "heading"
+            && is_house
+            && !self.focuses.contains(&handle)
+            && self.is_event_class(self.class_of(handle))
+        {
+            return None;
+        }
         let types = self.builder.types(handle).to_vec();
         let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
         Some(Governor { handles: vec![handle], slot, heuristic, mention: None })
+    }
+
+    /// "Bar and food" in an inn: what is said there is said of the inn.
+    pub(super) fn is_of_family(&self, number: usize, handle: Handle) -> bool {
+        let Some(focus) = self.focus(number).filter(|focus| *focus != handle && !self.is_event(*focus)) else {
+            return false;
+        };
+        let is_one =
+            |handle: Handle, top: ClassId| self.builder.types(handle).iter().any(|class| self.is_a(*class, top));
+        self.builder.name(handle).is_none() && self.tops.iter().any(|top| is_one(focus, *top) && is_one(handle, *top))
     }
 
     pub(super) fn in_sentence(&mut self, number: usize, class: ClassId) -> Option<Governor> {

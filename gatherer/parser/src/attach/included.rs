@@ -155,6 +155,7 @@ impl Attach<'_> {
             .prices
             .iter()
             .filter(|price| price.line == mention.line && self.mention(price.mention).sentence == mention.sentence)
+            .filter(|price| !(price.mention > number && self.is_on_top(price)))
             .map(|price| price.handle)
             .collect();
         if !in_sentence.is_empty() {
@@ -167,7 +168,7 @@ impl Attach<'_> {
             .filter(|price| {
                 price.line != mention.line
                     && Some(price.scope) == scope
-                    && self.contexts[price.line].section == section
+                    && self.is_under(price.line, section)
                     && price.line <= mention.line + 40
             })
             .collect();
@@ -188,6 +189,17 @@ impl Attach<'_> {
         } else {
             in_section.into_iter().filter(is_unit).map(|price| price.handle).collect()
         }
+    }
+
+    /// "zuzüglich Kurtaxe (1,50 €)": the price of something that is not included.
+    fn is_on_top(&self, price: &Price) -> bool {
+        let before = self.before(price.mention).into_iter().find(|other| self.mention(*other).class().is_some());
+        before.is_some_and(|before| self.included_by(before) == Some(false))
+    }
+
+    /// Whether a line stands in a section, or in one inside of it.
+    fn is_under(&self, line: usize, section: usize) -> bool {
+        self.contexts[line].section == section || section > 0 && self.contexts[line].sections.contains(&section)
     }
 
     /// Whether a price is that of a service or of equipment.
@@ -219,8 +231,7 @@ impl Attach<'_> {
                 self.m.page.lines[price.line].cell.is_some() || self.m.tokens.lines[price.line].len() <= 9
             };
             let is_near = |price: &&Price| {
-                let in_section =
-                    is_row(price) && Some(price.scope) == scope && self.contexts[price.line].section == section;
+                let in_section = is_row(price) && Some(price.scope) == scope && self.is_under(price.line, section);
                 price.line != line && (scope.is_none() || in_section) && !self.is_extra(price)
             };
             let handles: Vec<_> = self

@@ -11,13 +11,27 @@ impl Attach<'_> {
         let Some(dish) = self.m.domain.rules.dish else { return false };
         let is_menu = self.contexts[line].heading_words.iter().any(|word| self.m.domain.rules.menus.contains(&**word));
         let prices: Vec<_> = self.by_line[line].clone().filter(|number| self.is_price(*number)).collect();
-        let ([price], true) = (prices.as_slice(), is_menu) else { return false };
+        let ([price], true) = (prices.as_slice(), is_menu || self.is_dish_item(line, dish)) else { return false };
         let row = self.head_of_row(line);
         let Some(span) = self.dish_span(line, row, *price) else { return false };
         let first = row.map_or(self.by_line[line].start, |row| self.by_line[row].start);
         let class =
             (first..*price).find_map(|number| self.mention(number).class().filter(|class| self.siblings(*class, dish)));
         self.put_dish(*price, class.unwrap_or(dish), &span).is_some()
+    }
+
+    /// A point of a list that begins with something to eat and ends with its price, in a house that serves it.
+    fn is_dish_item(&self, line: usize, dish: ClassId) -> bool {
+        let own = self.by_line[line].clone();
+        let Some(price) = own.clone().find(|number| self.is_price(*number)) else { return false };
+        let Some(focus) = self.focus(price) else { return false };
+        let serves =
+            self.builder.types(focus).iter().any(|from| !self.m.domain.ontology.between(*from, dish).is_empty());
+        let things: Vec<_> = own.filter_map(|number| self.mention(number).class()).collect();
+        let is_food =
+            !things.is_empty() && things.iter().all(|class| self.siblings(*class, dish) || self.is_a(*class, dish));
+        let ends = self.mention(price).span.end + 2 >= self.m.page.lines[line].span.end;
+        self.m.page.lines[line].role == Role::Item && serves && is_food && ends && !self.is_event(focus)
     }
 
     /// The line with the name of the dish, if that is another one.

@@ -39,10 +39,9 @@ impl Attach<'_> {
     fn label_near(&self, number: usize) -> bool {
         let mention = self.mention(number);
         let line = self.m.tokens.lines[mention.line].clone();
-        let tokens = self.m.tokens.all[line].iter().filter(|token| token.sentence == mention.sentence);
-        tokens.into_iter().any(|token| {
-            matches!(&*token.lower, "nähe" | "nearby" | "nahe" | "nahegelegene" | "nahegelegenen" | "umgebung")
-        })
+        let language = self.m.languages.of(self.tongue(number));
+        let mut tokens = self.m.tokens.all[line].iter().filter(|token| token.sentence == mention.sentence);
+        tokens.any(|token| language.has("nearby", &token.lower))
     }
 
     /// In a listing, the town of the title is the town of all.
@@ -107,9 +106,7 @@ impl Attach<'_> {
             return true;
         }
         let prep = self.syntax.prep[number].as_deref();
-        let takes_place = mention.article == Article::Definite
-            && prep.is_some()
-            && self.has_word(number, &["statt", "place", "held", "stattfinden"]);
+        let takes_place = mention.article == Article::Definite && prep.is_some() && self.has_word(number, "happening");
         let is_when = |other: usize| {
             let kind = self.mention(other).literal().map(|(kind, _)| kind);
             matches!(kind, Some(Kind::Date | Kind::Time | Kind::Hours | Kind::Period | Kind::Postcode))
@@ -121,11 +118,14 @@ impl Attach<'_> {
         takes_place || mention.name.is_some() && (beside || by_prep || has_address || !self.is_event(focus))
     }
 
-    /// Whether one of these words stands in the sentence.
-    fn has_word(&self, number: usize, words: &[&str]) -> bool {
+    /// Whether a word of this list stands in the sentence.
+    fn has_word(&self, number: usize, list: &str) -> bool {
         let mention = self.mention(number);
         let line = self.m.tokens.lines[mention.line].clone();
-        self.m.tokens.all[line].iter().any(|token| token.sentence == mention.sentence && words.contains(&&*token.lower))
+        let language = self.m.languages.of(self.tongue(number));
+        self.m.tokens.all[line]
+            .iter()
+            .any(|token| token.sentence == mention.sentence && language.has(list, &token.lower))
     }
 
     fn put_around(&mut self, number: usize, class: ClassId, focus: Handle, slot: SlotId, heuristic: &str) {
@@ -147,53 +147,16 @@ impl Attach<'_> {
             .filter(|token| token.sentence == mention.sentence)
             .map(|token| &*token.lower)
             .collect();
+        let language = self.m.languages.of(self.tongue(number));
         let lies = {
             let all = self.m.tokens.all[line].iter().filter(|token| token.sentence == mention.sentence);
             let mut all = all.map(|token| &*token.lower);
-            all.any(|word| {
-                matches!(
-                    word,
-                    "liegt"
-                        | "liegen"
-                        | "lage"
-                        | "gelegen"
-                        | "gelegenes"
-                        | "gelegene"
-                        | "befindet"
-                        | "direkt"
-                        | "steht"
-                        | "lies"
-                        | "situated"
-                        | "located"
-                        | "set"
-                        | "stands"
-                        | "overlooking"
-                        | "location"
-                        | "position"
-                        | "nestles"
-                        | "beside"
-                        | "is"
-                        | "ist"
-                        | "inmitten"
-                        | "sits"
-                        | "right"
-                        | "on"
-                        | "mitten"
-                        | "stehen"
-                )
-            })
+            all.any(|word| language.has("lying", word))
         };
         let reach = if words.last().is_some_and(|word| *word == "of") { 5 } else { 3 };
         let before = words.iter().rev().take(reach);
-        let has_prep = before.into_iter().any(|word| {
-            matches!(*word, "am" | "an" | "im" | "in" | "on" | "at" | "by" | "beside" | "overlooking" | "inmitten")
-        });
-        let leads = words.iter().rev().take(3).any(|word| {
-            matches!(
-                *word,
-                "zum" | "zur" | "vom" | "von" | "bis" | "to" | "from" | "nach" | "near" | "nahe" | "mit" | "with"
-            )
-        });
+        let has_prep = before.into_iter().any(|word| language.has("at", word));
+        let leads = words.iter().rev().take(3).any(|word| language.has("leading", word));
         let in_head = matches!(self.line_of(number).role, Role::Title | Role::Heading(_) | Role::Description);
         has_prep && !leads && (lies || in_head)
     }
@@ -209,35 +172,8 @@ impl Attach<'_> {
             .iter()
             .filter(|token| token.sentence == mention.sentence)
             .map(|token| &*token.lower);
-        words.into_iter().any(|word| {
-            matches!(
-                word,
-                "nahe"
-                    | "nähe"
-                    | "nah"
-                    | "unweit"
-                    | "entfernt"
-                    | "erreichen"
-                    | "erreichbar"
-                    | "erreicht"
-                    | "gegenüber"
-                    | "near"
-                    | "nearby"
-                    | "close"
-                    | "within"
-                    | "opposite"
-                    | "walk"
-                    | "stone's"
-                    | "minutes"
-                    | "reached"
-                    | "umgebung"
-                    | "nächste"
-                    | "nächster"
-                    | "nächstes"
-                    | "nearest"
-                    | "fußläufig"
-            )
-        })
+        let language = self.m.languages.of(self.tongue(number));
+        words.into_iter().any(|word| language.has("near", word))
     }
 
     /// A place with a name of its own.
@@ -273,9 +209,8 @@ impl Attach<'_> {
         let mention = self.mention(number);
         let start = self.m.tokens.lines[mention.line].start;
         let before = self.m.tokens.all[mention.tokens.start.saturating_sub(3).max(start)..mention.tokens.start].iter();
-        before.into_iter().any(|token| {
-            matches!(&*token.lower, "near" | "nahe" | "unweit" | "close" | "nähe" | "zwischen" | "between")
-        })
+        let language = self.m.languages.of(self.tongue(number));
+        before.into_iter().any(|token| language.has("beside", &token.lower))
     }
 
     /// What lies in a place, if the text says so.

@@ -44,18 +44,17 @@ impl Attach<'_> {
     fn is_price_talk(&self, number: usize, class: ClassId) -> bool {
         let mention = self.mention(number);
         let text = self.m.page.text[mention.span.clone()].to_lowercase();
-        if text.contains("eintritt") || text.contains("admission") || text.contains("entry") {
+        let language = self.m.languages.of(self.tongue(number));
+        if text.split_whitespace().any(|word| language.has("entrance", word)) {
             return true;
         }
-        let has_entrance = ["eintritt", "admission", "entry", "entrance"].iter().any(|word| {
-            let line = self.m.tokens.lines[mention.line].clone();
-            let in_sentence = self.m.tokens.all[line]
-                .iter()
-                .any(|token| token.sentence == mention.sentence && &*token.lower == *word);
-            in_sentence
-                || self.context(number).label_words.iter().any(|label| &**label == *word)
-                || self.context(number).heading_words.iter().any(|label| &**label == *word)
-        });
+        let line = self.m.tokens.lines[mention.line].clone();
+        let own = self.m.tokens.all[line].iter().filter(|token| token.sentence == mention.sentence);
+        let context = self.context(number);
+        let has_entrance = own
+            .map(|token| &*token.lower)
+            .chain(context.label_words.iter().chain(&context.heading_words).map(|word| &**word))
+            .any(|word| language.has("entrance", word));
         let near = self.before(number).first().is_some_and(|other| {
             let is_group = self.mention(*other).class().is_some_and(|other| {
                 self.m.domain.ontology.slots().any(|slot| {
@@ -91,6 +90,9 @@ impl Attach<'_> {
         if let Some(found) = self.per_thing(number, class) {
             return Some((found, "prep"));
         }
+        if let Some(found) = self.pet_price(number, class) {
+            return Some((found, "adjacent"));
+        }
         // In its own sentence, the nearest thing before it, or that which this belongs to.
         for other in self.before(number) {
             let Some(top) = self.top(other) else { continue };
@@ -107,6 +109,9 @@ impl Attach<'_> {
                     return Some((found, "label"));
                 }
             }
+        }
+        if let Some(found) = self.subject_of_line(number, class) {
+            return Some((found, "sentence"));
         }
         if let Some(found) = self.line_before(number, class) {
             return Some((found, "list"));
@@ -146,6 +151,9 @@ impl Attach<'_> {
 
     fn with_slot(&mut self, number: usize, other: usize, class: ClassId) -> Option<Vec<(Handle, SlotId)>> {
         let handle = self.resolved[other]?;
+        if self.is_accessory(other) {
+            return None;
+        }
         // "Castle and gardens £7": the entrance is that of the castle.
         if self.mention(other).flags.apart && self.is_entrance(number, class) {
             return None;
@@ -170,6 +178,20 @@ impl Attach<'_> {
             }
         }
         Some(all)
+    }
+
+    /// "Zimmer mit Balkon", "Newarp (with bath)": what a unit comes with has no price of its own.
+    fn is_accessory(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let (Some(unit), Some(class)) = (self.m.domain.rules.counted.first().copied(), mention.class()) else {
+            return false;
+        };
+        let is_part = !self.is_a(class, unit) && !self.m.domain.ontology.between(unit, class).is_empty();
+        let comes_with = self.syntax.prep[number].as_deref().is_some_and(|prep| matches!(prep, "mit" | "with"));
+        let in_unit = self.governed_by[number]
+            .and_then(|governor| self.mention(governor).class())
+            .is_some_and(|governor| self.is_a(governor, unit));
+        is_part && !mention.flags.house && (comes_with || in_unit)
     }
 
     /// Whether prices here are those of an entrance: a heading says so.
@@ -208,6 +230,29 @@ impl Attach<'_> {
             return None;
         }
         self.with_slot(number, next, class)
+    }
+
+    /// "Hunde sind willkommen (12 € pro Nacht)": paid to the house, not for a room.
+    fn pet_price(&mut self, number: usize, class: ClassId) -> Option<Vec<(Handle, SlotId)>> {
+        let (pet, _) = self.m.domain.rules.permission?;
+        let nearest = self.before(number).into_iter().find(|other| self.mention(*other).class().is_some())?;
+        let is_pet = self.mention(nearest).class().is_some_and(|class| self.is_a(class, pet));
+        let focus = self.focus(number).filter(|_| is_pet)?;
+        let types = self.builder.types(focus).to_vec();
+        let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
+        Some(vec![(focus, slot)])
+    }
+
+    /// A price at the beginning of a sentence belongs to the unit that the line began with.
+    fn subject_of_line(&mut self, number: usize, class: ClassId) -> Option<Vec<(Handle, SlotId)>> {
+        let unit = self.m.domain.rules.counted.first().copied()?;
+        let has_thing = self.before(number).into_iter().any(|other| self.resolved[other].is_some());
+        let own = self.by_line[self.mention(number).line].start..number;
+        let first = own.into_iter().find(|other| {
+            let is_unit = self.mention(*other).class().is_some_and(|class| self.is_a(class, unit));
+            is_unit && self.resolved[*other].is_some_and(|handle| !self.focuses.contains(&handle))
+        })?;
+        (!has_thing).then(|| self.with_slot(number, first, class)).flatten()
     }
 
     /// A price alone in its line belongs to the thing alone in the line before.
@@ -288,22 +333,10 @@ impl Attach<'_> {
             return;
         }
         let words: Vec<_> = self.contexts[line].label_words.iter().map(std::string::ToString::to_string).collect();
-        for (word, value) in [
-            ("woche", "Woche"),
-            ("week", "Woche"),
-            ("nacht", "Nacht"),
-            ("night", "Nacht"),
-            ("übernachtung", "Nacht"),
-            ("tag", "Tag"),
-            ("day", "Tag"),
-            ("monat", "Monat"),
-            ("person", "Person"),
-            ("stunde", "Stunde"),
-            ("hour", "Stunde"),
-        ] {
-            if words.iter().any(|one| one == word) {
-                self.value(handle, slot, value, "table", number);
-            }
+        let language = self.m.languages.of(self.m.tokens.tongues[line]);
+        let values: Vec<_> = words.iter().filter_map(|word| language.per.get(word)).cloned().collect();
+        for value in values {
+            self.value(handle, slot, &value, "table", number);
         }
     }
 
@@ -329,10 +362,8 @@ impl Attach<'_> {
                 }
             }
             What::Literal(Kind::Count, value) => {
-                let is_people = matches!(
-                    self.mention(head).lemma.as_str(),
-                    "personen" | "person" | "pers" | "people" | "persons" | "guests"
-                );
+                let language = self.m.languages.of(self.tongue(head));
+                let is_people = language.has("people", &self.mention(head).lemma);
                 if let Some(slot) = self.m.domain.rules.people.filter(|_| is_people) {
                     self.value(handle, slot, &value, "table", head);
                 }
@@ -418,7 +449,7 @@ impl Attach<'_> {
 
     /// "80 € bei 2 Personen": the number of people is that of the price.
     pub(super) fn of_people(&mut self, number: usize, slot: SlotId, value: &str, word: &str) -> bool {
-        if !matches!(word, "personen" | "person" | "pers" | "people" | "persons" | "guests" | "sharing") {
+        if !self.m.languages.of(self.tongue(number)).has("people", word) {
             return false;
         }
         let mention = self.mention(number);

@@ -20,6 +20,10 @@ impl Attach<'_> {
     pub(super) fn thing(&mut self, number: usize) {
         let What::Thing(class) = self.mention(number).what else { return };
         let class = self.unit_class(number, class);
+        if self.is_in_name(number) {
+            self.resolved[number] = self.focus(number);
+            return;
+        }
         self.permitted(number, class);
         if self.says_nothing(number) || self.is_somebody(number, class) {
             return;
@@ -84,7 +88,41 @@ impl Attach<'_> {
         let has_phone = (number + 1..number + 3).any(|next| self.m.mentions.get(next).is_some_and(is_phone));
         let is_alone = self.syntax.group[number].is_none() && self.line_of(number).role != Role::Item;
         let is_label = mention.flags.noncontact && (has_phone || is_alone);
-        is_label || mention.flags.label || mention.article == Article::Negative || mention.flags.place_head
+        is_label
+            || self.is_lacking(number)
+            || mention.flags.label
+            || mention.article == Article::Negative
+            || mention.flags.place_head
+    }
+
+    /// "Harter View Apartment": a word of the name says nothing else.
+    fn is_in_name(&self, number: usize) -> bool {
+        let Some(scope) = self.scope(number) else { return false };
+        let mention = self.mention(number);
+        let inside = |span: &std::ops::Range<usize>| span.start <= mention.span.start && mention.span.end <= span.end;
+        self.m.outline.focuses[scope]
+            .name
+            .as_ref()
+            .is_some_and(|(_, span)| inside(span) && mention.span != *span && mention.name.is_none())
+    }
+
+    /// "Einen Aufzug haben wir nicht", "a lift is not available"
+    fn is_lacking(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let end = self.m.tokens.lines[mention.line].end;
+        let behind = self.m.tokens.all[mention.tokens.end.min(end)..(mention.tokens.end + 6).min(end)].iter();
+        let clause: Vec<_> = behind
+            .take_while(|token| {
+                token.sentence == mention.sentence && !matches!(&*token.lower, "," | ";" | ":" | "." | "und" | "and")
+            })
+            .map(|token| &*token.lower)
+            .collect();
+        let Some(place) = clause.iter().position(|word| matches!(*word, "nicht" | "not")) else { return false };
+        let speaks_of_having = clause[..place].iter().any(|word| language.has("having", word));
+        let is_last =
+            place + 1 == clause.len() || clause.get(place + 1).is_some_and(|next| language.has("having", next));
+        speaks_of_having && is_last
     }
 
     /// People and organisations: those with names are attached as such, the others say nothing.
@@ -236,6 +274,9 @@ impl Attach<'_> {
     /// "Talk to our manager", "for reading": English nouns without an article may be verbs.
     fn is_verb_like(&self, number: usize, class: ClassId) -> bool {
         let mention = self.mention(number);
+        if mention.tokens.len() == 1 && self.m.tokens.all[mention.tokens.start].tag == Some(crate::tokens::Tag::Verb) {
+            return true;
+        }
         let is_english = self.tongue(number) == crate::language::Tongue::English;
         let in_list = matches!(self.line_of(number).role, Role::Item | Role::Term | Role::Heading(_))
             || self.m.tokens.lines[mention.line].len() <= 6;

@@ -18,6 +18,10 @@ impl Attach<'_> {
                 }
                 None if self.is_daily(number) => value = format!("Mo-Su {value}"),
                 None if self.begins_and_ends(number, &value) => return,
+                None if self.days_before(number).is_some() => {
+                    let days = self.days_before(number).unwrap_or_default();
+                    value = format!("{days} {value}");
+                }
                 None => {}
             }
         }
@@ -61,7 +65,10 @@ impl Attach<'_> {
         let other = self.mention(before);
         let (own_line, other_line) = (&self.m.page.lines[line], &self.m.page.lines[other.line]);
         let together = other.line == line
-            || (other.line + 1 == line && (own_line.paragraph == other_line.paragraph || own_line.cell.is_some()));
+            || (other.line + 1 == line
+                && (own_line.paragraph == other_line.paragraph
+                    || own_line.cell.is_some()
+                    || other_line.role == crate::layout::Role::Term));
         let (_, value) = other.literal()?;
         together.then(|| whole_months(value)).flatten().map(|months| (months, other.span.start))
     }
@@ -97,6 +104,16 @@ impl Attach<'_> {
         let Some((handle, heuristic)) = self.holder(number, slot) else { return false };
         self.value(handle, slot, &from, heuristic, number);
         true
+    }
+
+    /// "every Saturday and Sunday from Easter to October, 11am to 4pm"
+    fn days_before(&self, number: usize) -> Option<String> {
+        let mention = self.mention(number);
+        let line = self.m.tokens.lines[mention.line].clone();
+        let first = line.clone().find(|place| self.m.tokens.all[*place].sentence == mention.sentence)?;
+        let start = self.m.tokens.all[first].span.start;
+        let before = self.m.page.text.get(start..mention.span.start)?;
+        self.m.finder.days(before)
     }
 
     /// "daily from April to October, 10am - 5pm"

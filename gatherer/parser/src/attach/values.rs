@@ -46,12 +46,17 @@ impl Attach<'_> {
                 return Some((handle, "section"));
             }
         }
-        if let Some(handle) = context
-            .headings
-            .iter()
-            .filter_map(|heading| self.resolved[*heading])
-            .find(|handle| self.fits(slot, *handle))
-        {
+        let unit = self.m.domain.rules.counted.first().copied();
+        let kind = self.mention(number).literal().map(|(kind, _)| kind);
+        let is_of_house = matches!(kind, Some(Kind::Time | Kind::Duration | Kind::Closed | Kind::Hours))
+            && self.focus(number).is_some_and(|focus| self.fits(slot, focus));
+        let is_unit = |handle: Handle| {
+            self.builder.name(handle).is_none() && unit.is_some_and(|unit| self.is_a(self.class_of(handle), unit))
+        };
+        if let Some(handle) = context.headings.iter().filter_map(|heading| self.resolved[*heading]).find(|handle| {
+            let is_passed_over = is_of_house && is_unit(*handle) || self.is_of_family(number, *handle);
+            self.fits(slot, *handle) && !is_passed_over
+        }) {
             return Some((handle, "heading"));
         }
         self.focus(number).filter(|focus| self.fits(slot, *focus)).map(|focus| (focus, "focus"))
@@ -179,7 +184,7 @@ impl Attach<'_> {
 
     /// A number with a word that says of what: "40 Betten", "bis 30 Personen".
     pub(super) fn count(&mut self, number: usize, value: &str) {
-        let word = self.mention(number).lemma.clone();
+        let word = self.seated(number).unwrap_or_else(|| self.mention(number).lemma.clone());
         let Some(slots) = self.m.domain.rules.literals.get(&Kind::Count) else { return };
         let slots: Vec<_> = slots.iter().filter(|slot| slot.labels.contains(&word)).map(|slot| slot.slot).collect();
         if let Some(people) = self.m.domain.rules.people
@@ -206,17 +211,36 @@ impl Attach<'_> {
                 return;
             }
             // "bis 40 Personen" is said of the nearest thing that can hold people.
+            let house = self.focus(number).filter(|focus| self.fits(slot, *focus));
             let near = self.before(number).into_iter().filter_map(|other| {
                 let handle = self.resolved[other]?;
-                (self.fits(slot, handle) && matches!(self.mention(other).what, What::Thing(_)))
+                // "12 Zimmer (24 Betten)": all of them together are those of the house.
+                let is_total = house.is_some() && is_unit(handle) && self.mention(other).count.is_some();
+                (!is_total && self.fits(slot, handle) && matches!(self.mention(other).what, What::Thing(_)))
                     .then_some((handle, "sentence"))
             });
             let near = near.into_iter().next();
-            if let Some((handle, heuristic)) = near.or_else(|| self.holder(number, slot)) {
+            let is_counted =
+                |other: &usize| self.mention(*other).count.is_some() && self.resolved[*other].is_some_and(is_unit);
+            let total = house.filter(|_| self.before(number).iter().any(is_counted)).map(|house| (house, "sentence"));
+            if let Some((handle, heuristic)) = near.or(total).or_else(|| self.holder(number, slot)) {
                 self.value(handle, slot, value, heuristic, number);
                 return;
             }
         }
+    }
+
+    /// "60 Gäste finden Platz", "Platz für 60 Gäste": these are seats, where something to eat is served.
+    fn seated(&self, number: usize) -> Option<String> {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let line = self.m.tokens.lines[mention.line].clone();
+        let near = mention.tokens.start.saturating_sub(3).max(line.start)..(mention.tokens.end + 2).min(line.end);
+        let has_seat = self.m.tokens.all[near].iter().any(|token| language.has("seats", &token.lower));
+        let slots = self.m.domain.rules.literals.get(&Kind::Count)?;
+        let seats = slots.iter().find(|slot| slot.labels.iter().any(|label| language.has("seats", label)))?;
+        let focus = self.focus(number)?;
+        (has_seat && self.fits(seats.slot, focus)).then(|| seats.labels.iter().min().cloned()).flatten()
     }
 
     /// "Haustiere: erlaubt": a phrase of the lexicon whose parts stand in label and value.

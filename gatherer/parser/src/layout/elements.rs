@@ -56,6 +56,11 @@ pub(super) fn effect(name: &[u8]) -> Effect {
     }
 }
 
+/// Elements that are a box of their own on the page.
+pub(super) fn is_box(name: &[u8]) -> bool {
+    matches!(name, b"div" | b"section" | b"article" | b"aside" | b"main" | b"li" | b"td" | b"th" | b"footer" | b"form")
+}
+
 /// Elements that have no end.
 pub(super) fn is_void(name: &[u8]) -> bool {
     matches!(

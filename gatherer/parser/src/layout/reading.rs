@@ -1,7 +1,7 @@
 //! From tags to lines.
 
-use super::elements::{Effect, effect, is_large, is_void, region};
-use super::{Cell, Line, Link, Page, Region, Role, TEXT_LIMIT};
+use super::elements::{Effect, effect, is_box, is_large, is_void, region};
+use super::{Block, Cell, Line, Link, Page, Region, Role, TEXT_LIMIT};
 use html5gum::{DefaultEmitter, EndTag, StartTag, Token, Tokenizer};
 use std::ops::Range;
 
@@ -27,6 +27,8 @@ pub(super) fn read(source: &str) -> Page {
         }
     }
     reading.end_line();
+    let end = reading.page.lines.len();
+    reading.page.blocks.iter_mut().for_each(|block| block.lines.end = block.lines.end.min(end));
     reading.page
 }
 
@@ -35,6 +37,7 @@ struct Open {
     name: Vec<u8>,
     effect: Effect,
     region: Option<Region>,
+    block: Option<usize>,
     link: Option<(usize, String, Range<usize>)>,
 }
 
@@ -54,6 +57,8 @@ struct Reading<'a> {
     gap: bool,
     /// Whether a SPAN has just ended.
     after_span: bool,
+    /// Whether an element began or ended since the last letter.
+    is_seam: bool,
     strong_bytes: usize,
     strong_until: Option<usize>,
     links: Vec<Link>,
@@ -77,6 +82,7 @@ impl<'a> Reading<'a> {
             start: 0,
             gap: false,
             after_span: false,
+            is_seam: false,
             strong_bytes: 0,
             strong_until: None,
             links: Vec::new(),
@@ -100,6 +106,7 @@ impl<'a> Reading<'a> {
             self.gap = true;
         }
         self.after_span = false;
+        self.is_seam = true;
         match name {
             b"html" => self.page.language = attribute(tag, b"lang").filter(|lang| !lang.is_empty()),
             b"meta" => self.meta(tag),
@@ -120,7 +127,15 @@ impl<'a> Reading<'a> {
         self.pre += usize::from(name == b"pre");
         self.is_data = name == b"script"
             && attribute(tag, b"type").is_some_and(|kind| kind.eq_ignore_ascii_case("application/ld+json"));
-        self.open.push(Open { name: name.to_vec(), effect, region: region(name, &names), link });
+        let block = is_box(name).then(|| self.begin_block());
+        self.open.push(Open { name: name.to_vec(), effect, region: region(name, &names), block, link });
+    }
+
+    fn begin_block(&mut self) -> usize {
+        let parent = self.open.iter().rev().find_map(|open| open.block);
+        let start = self.page.lines.len();
+        self.page.blocks.push(Block { parent, lines: start..usize::MAX });
+        self.page.blocks.len() - 1
     }
 
     /// What the beginning of an element does to line, tables and lists.
@@ -164,6 +179,7 @@ impl<'a> Reading<'a> {
     fn close(&mut self, tag: &EndTag<usize>) {
         let name = tag.name.as_slice();
         self.after_span = name == b"span";
+        self.is_seam = true;
         // A stray end is no end; what was forgotten inside of an element ends with it.
         let Some(place) = self.open.iter().rposition(|open| open.name == name) else {
             if name == b"p" {
@@ -199,6 +215,10 @@ impl<'a> Reading<'a> {
                 self.open.push(open);
                 self.end_line();
                 self.paragraph += 1;
+                let end = self.page.lines.len();
+                if let Some(block) = self.open.last().and_then(|open| open.block) {
+                    self.page.blocks[block].lines.end = end;
+                }
                 match self.open.pop().map(|open| open.effect) {
                     Some(Effect::Table) => drop(self.tables.pop()),
                     Some(Effect::List) => drop(self.lists.pop()),
@@ -249,7 +269,13 @@ impl<'a> Reading<'a> {
                 self.gap |= character.is_whitespace() && self.page.text.len() > self.start;
                 continue;
             }
-            if self.gap {
+            // "Krone</b><i>Restaurant": style parts what no blank does.
+            let is_parted = self.is_seam
+                && self.page.text.len() > self.start
+                && character.is_uppercase()
+                && self.page.text.ends_with(char::is_lowercase);
+            self.is_seam = false;
+            if self.gap || is_parted {
                 self.page.text.push(' ');
                 self.page.places.push(at.saturating_sub(1));
                 self.page.widths.push(1);
@@ -293,6 +319,7 @@ impl<'a> Reading<'a> {
             cell: self.tables.last().filter(|cell| cell.column > 0).copied(),
             list: self.lists.last().copied(),
             paragraph: self.paragraph,
+            block: self.open.iter().rev().find_map(|open| open.block),
             links,
         });
         self.page.text.push('\n');

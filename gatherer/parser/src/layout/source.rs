@@ -102,6 +102,7 @@ pub(super) fn line(span: std::ops::Range<usize>, role: Role, paragraph: u32) -> 
         cell: None,
         list: None,
         paragraph,
+        block: None,
         links: Vec::new(),
     }
 }

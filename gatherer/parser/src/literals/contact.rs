@@ -10,6 +10,7 @@ pub(super) struct Contact {
     mail: Regex,
     web: Regex,
     phone: Regex,
+    short: Regex,
     extension: Regex,
     /// Prefix of a country, fewest and most digits of a whole number.
     countries: BTreeMap<String, [u32; 3]>,
@@ -24,6 +25,9 @@ pub(super) fn country(url: &str, tongue: Tongue, text: &str) -> &'static str {
     let prefixes = [("+43", "at"), ("+41", "ch"), ("+353", "ie")];
     if let Some((_, country)) = prefixes.iter().find(|(prefix, _)| text.contains(prefix)) {
         return country;
+    }
+    if tongue == Tongue::English && text.contains("Ireland") && !text.contains("Northern Ireland") {
+        return "ie";
     }
     let host = url.split("://").nth(1).unwrap_or_default().split(['/', ':']).next().unwrap_or_default();
     let by_host = COUNTRIES.iter().find(|(domain, _)| host.ends_with(domain)).map(|(_, country)| *country);
@@ -44,6 +48,7 @@ impl Contact {
             ),
             phone: compiled(r"(?:\+|\b00|\(\+|\(?\b0|\()(?:[\d \u{a0}()/\-–—]|\.\d){4,}\d"),
             extension: compiled(r"(?i)\bfax\b\s?[:.]?\s?(?:durchwahl\s?)?[-–](?P<digits>\d{1,4})\b"),
+            short: compiled(r"(?i)\b(?:tele)?fax\b\s?[:.]?\s?(?P<digits>\d(?:[ -]?\d){2,9})\b"),
             countries,
         }
     }
@@ -100,11 +105,31 @@ impl Contact {
             start = phone.end();
             let _ = start;
         }
+        self.short_numbers(found);
         // "Fax -222": another extension of the number before.
         if let (Some(base), Some(captures)) = (last_base, self.extension.captures(found.line))
             && let Some(digits) = captures.name("digits")
         {
             found.add(digits.range(), Kind::Phone, format!("{base}{}", digits.as_str()));
+        }
+    }
+
+    /// "Tel. (0 63 45) 95 32 10, Fax 95 32 11": the second has the area of the first.
+    fn short_numbers(&self, found: &mut Found<'_>) {
+        let Some(first) = found.all.iter().find(|literal| literal.kind == Kind::Phone) else { return };
+        let text = &found.line[first.span.clone()];
+        let Some(border) = text.find([')', '/']).or_else(|| text.find([' ', '-'])) else { return };
+        let local = text[border..].chars().filter(char::is_ascii_digit).count();
+        let Some(area) = first.value.get(..first.value.len() - local.min(first.value.len())).map(str::to_owned) else {
+            return;
+        };
+        let from = first.span.end;
+        for captures in self.short.captures_iter(found.line) {
+            let Some(number) = captures.name("digits").filter(|number| number.start() >= from) else { continue };
+            let digits: String = number.as_str().chars().filter(char::is_ascii_digit).collect();
+            if digits.len() >= 3 && !digits.starts_with('0') && area.len() > 3 {
+                found.add(number.range(), Kind::Phone, format!("{area}{digits}"));
+            }
         }
     }
 

@@ -12,6 +12,7 @@ pub(super) struct OpeningHours {
     times: Regex,
     days: Regex,
     closed: Regex,
+    list: Regex,
     weekdays: HashMap<String, u8>,
 }
 
@@ -39,7 +40,7 @@ impl OpeningHours {
             r"(?:between\s{clock}\s?and\s{clock}|(?:von\s|from\s|ab\s)?{clock}\s?(?:-|–|—|\bbis\b|\bto\b|\buntil\b|\btill\b)\s?{clock})"
         );
         let times = format!(r"{span}(?:\s?(?:,|und|and|/|&|sowie)\s?{span})*");
-        let around = r"(?:\s?[:,]?\s?(?:(?:jeweils|immer|geöffnet|open|from|von|ist|in\sder\szeit)\s)*)";
+        let around = r"(?:\s?[:,]?\s?(?:(?:jeweils|immer|durchgehend|geöffnet|open|from|von|ist|in\sder\szeit)\s)*)";
         Self {
             group: compiled(&format!(
                 r"(?i)(?:\b(?P<days>{days}){around}(?P<times>{times})|(?P<times2>{times})\s?,?\s?\(?(?:on\s|am\s|an\s)?(?P<days2>{days_behind})|(?P<times3>{times})|\b(?P<days4>{days_open}){around}(?:ab|from|um|at)\s(?P<open>{clock}))"
@@ -54,6 +55,7 @@ impl OpeningHours {
             closed: compiled(&format!(
                 r"(?i)(?:\bruhetage?\b|\bgeschlossen\b|\bclosed\b)\s?(?:ist|sind|:|is|are|on|am|an|all\sday)*\s?:?\s?(?P<after>{list})|(?P<before>\b{list})\s?(?:ist|is|:|=|,|\()?\s?(?:unser\s|our\s)?(?:ruhetage?|geschlossen|closed)\b"
             )),
+            list: compiled(&format!(r"(?i)\b{list}")),
             weekdays,
         }
     }
@@ -135,19 +137,35 @@ impl OpeningHours {
             return None;
         }
         let mut ends = Vec::new();
+        let mut last = 0;
         for pair in found.chunks(2) {
             let late = half(&pair[1]);
             let (from, to) = (minutes(&pair[0], half(&pair[0]).or(late))?, minutes(&pair[1], late)?);
             // "11-5pm": the morning was meant.
-            let from = if from > to && from >= 12 * 60 && half(&pair[0]).is_none() { from - 12 * 60 } else { from };
+            let is_morning = from > to && from >= 12 * 60 && half(&pair[0]).is_none() && late.is_some();
+            let from = if is_morning { from - 12 * 60 } else { from };
             // "10.30 - 5", "2 - 5": the afternoon was meant.
             let is_open_half = half(&pair[0]).is_none() && late.is_none();
             let to = if to < from && to <= 12 * 60 && late.is_none() { to + 12 * 60 } else { to };
             let is_afternoon = is_open_half && from < to && to <= 7 * 60 && !text.to_lowercase().contains("uhr");
             let (from, to) = if is_afternoon { (from + 12 * 60, to + 12 * 60) } else { (from, to) };
+            // "12-3 and 5.30-11": the second goes on where the first has ended.
+            let goes_on = is_open_half && from < last && to <= 12 * 60 && !text.to_lowercase().contains("uhr");
+            let (from, to) = if goes_on { (from + 12 * 60, to + 12 * 60) } else { (from, to) };
+            last = to;
             ends.push(format!("{:02}:{:02}-{:02}:{:02}", from / 60, from % 60, to / 60, to % 60));
         }
         Some(ends.join(","))
+    }
+
+    /// The days that a text names, if it names any.
+    pub(super) fn named_days(&self, text: &str) -> Option<String> {
+        // "Fr" is no Friday in "Früh".
+        let is_whole = |found: &regex::Match<'_>| !text[found.end()..].starts_with(char::is_alphabetic);
+        let mut lists = self.list.find_iter(text).filter(is_whole);
+        let first = lists.next()?;
+        let days = self.days(first.as_str(), None);
+        (lists.next().is_none() && !days.is_empty()).then_some(days)
     }
 
     fn days(&self, text: &str, but: Option<&str>) -> String {

@@ -58,6 +58,12 @@ impl Money {
                 .ends_with(|letter: char| letter.is_ascii_digit() || matches!(letter, '.' | ','));
             let first = group("a1").or(group("b1"));
             let second = group("a2").or(group("b2"));
+            // "Di.-Fr. 11.30-14.00" is no money but in Switzerland.
+            let is_franc = |form: Option<&str>| form.is_some_and(|form| form.starts_with("Fr"));
+            if is_franc(group("a1")) && setting.country != "ch" {
+                at = captures.name("n1").map_or(whole.end(), |number| number.end());
+                continue;
+            }
             let end_of_first = captures.name("b1").or(captures.name("n1")).map_or(whole.end(), |group| group.end());
             if starts_inside || (first.is_none() && second.is_none()) {
                 at = end_of_first;

@@ -94,7 +94,11 @@ impl Times {
                     continue;
                 }
             }
-            if item.day.is_some() {
+            let word = before.trim_end().rsplit([' ', '\u{a0}', '(', ',']).next().unwrap_or_default().to_lowercase();
+            // "bis 12. Januar 2025", "until 28 September"
+            if item.day.is_some() && item.year.is_some() && matches!(word.as_str(), "bis" | "until" | "till") {
+                found.add(item.span.clone(), Kind::Period, format!("../{}", written(item)));
+            } else if item.day.is_some() {
                 found.add(item.span.clone(), Kind::Date, written(item));
             }
         }

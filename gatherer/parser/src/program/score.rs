@@ -2,6 +2,7 @@
 
 use super::say;
 use gatherer_abstracts::check::Document as Checked;
+use gatherer_abstracts::score::kept::Kept;
 use gatherer_abstracts::score::{PageScore, Report, blind, gold, page};
 use gatherer_parser::engine::{Document, Engine};
 use gatherer_parser::layout::decode;
@@ -15,6 +16,8 @@ pub(super) struct Wanted<'a> {
     pub(super) pages: &'a [String],
     pub(super) blind: Option<usize>,
     pub(super) date: &'a str,
+    pub(super) annotator: Option<&'a str>,
+    pub(super) keep: bool,
     pub(super) mistakes: bool,
 }
 
@@ -32,7 +35,7 @@ pub(super) fn score(wanted: &Wanted<'_>) -> Result<ExitCode, String> {
     let mut report = Report::default();
     for one in pages {
         if !engines.contains_key(&one.domain) {
-            let engine = Engine::new(&one.domain).map_err(|error| error.to_string())?;
+            let engine = super::engine(&one.domain, wanted.annotator)?;
             engines.insert(one.domain.clone(), engine);
         }
         let engine = &engines[&one.domain];
@@ -58,6 +61,24 @@ pub(super) fn score(wanted: &Wanted<'_>) -> Result<ExitCode, String> {
         report.pages.push(score);
     }
     say(&report.to_string());
+    if wanted.keep {
+        return keep(&wanted.gold.join("kept.tsv"), &report);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes down what is missed and wrong now, if no page has become worse.
+fn keep(table: &Path, report: &Report) -> Result<ExitCode, String> {
+    let mut kept = Kept::read(table)?;
+    let changes: Vec<_> = report.pages.iter().map(|score| kept.compare(score)).collect();
+    let worse: Vec<_> = changes.iter().flat_map(|change| &change.worse).map(String::as_str).collect();
+    if !worse.is_empty() {
+        return Err(format!("nothing was written, for something was lost:\n{}", worse.join("\n")));
+    }
+    report.pages.iter().for_each(|score| kept.put(score));
+    std::fs::write(table, kept.text()).map_err(|error| format!("cannot write {}: {error}", table.display()))?;
+    let better = changes.iter().map(|change| change.better.len()).sum::<usize>();
+    say(&format!("{better} lines are better; written to {}", table.display()));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -121,6 +121,7 @@ fn refusal(refused: &Refused) -> Reply {
         Refused::Language => "unsupported-language",
         Refused::TooLong(_) => "too-long",
         Refused::NoText => "bad-document",
+        Refused::Grammar(_) => "internal",
     };
     Reply::error(code, refused.to_string())
 }

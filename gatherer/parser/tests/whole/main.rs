@@ -1,5 +1,7 @@
 //! The parser as a whole: pages in, facts out; bad input; the server on loopback.
 
+mod annotate;
+mod gold;
 mod pages;
 mod server;
 mod strange;

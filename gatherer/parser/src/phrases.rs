@@ -1,0 +1,77 @@
+//! Mentions that no entry of the lexicon makes alone: families, shared nouns, names that a foreign engine knows.
+
+use crate::language::Tongue;
+use crate::lexicon::Concept;
+use crate::mentions::{Mention, Reader, What};
+use crate::tokens::{Kind, Token};
+use gatherer_abstracts::annotate::EntityKind;
+use std::ops::Range;
+
+impl Reader<'_> {
+    /// "the Furlong family"
+    pub(crate) fn is_family(&self, tokens: &[Token], tongue: Tongue) -> bool {
+        tongue == Tongue::English
+            && tokens[0].is_capital
+            && tokens.get(1).is_some_and(|next| &*next.lower == "family")
+            && !self.languages.of(tongue).classes.contains_key(&*tokens[0].lower)
+            && !self.domain.lexicon(tongue).knows(&tokens[0].lower)
+    }
+
+    /// "Gutbürgerliche und badische Küche": the first adjective has the noun of the second.
+    pub(crate) fn shared_style(
+        &self,
+        line: usize,
+        range: Range<usize>,
+        tongue: Tongue,
+        all: &mut Vec<Mention>,
+    ) -> Option<usize> {
+        let tokens = &self.tokens.all[range.clone()];
+        let joins = |token: &Token| matches!(&*token.lower, "und" | "and" | "&" | "," | "sowie");
+        let joint = tokens.get(1).filter(|token| joins(token))?;
+        let language = self.languages.of(tongue);
+        let is_adjective = tokens[0].kind == Kind::Word
+            && joint.sentence == tokens[0].sentence
+            && !language.classes.contains_key(&*tokens[0].lower);
+        let (hit, tongue) = self.lookup(tokens.get(2..).filter(|rest| is_adjective && !rest.is_empty())?, tongue)?;
+        let entry = &self.domain.lexicon(tongue).entries[hit.entry];
+        let Concept::Thing(class) = entry.concept else { return None };
+        let base = crate::morphology::adjective_base(&tokens[0].lower, language);
+        let is_bent = base != *tokens[0].lower || tongue == Tongue::English && tokens[0].is_capital;
+        if !entry.flags.style || hit.tokens < 2 || !is_bent {
+            return None;
+        }
+        let place = range.start;
+        let mut mention = self.mention(line, self.span(place..place + 1), place..place + 1, What::Thing(class));
+        mention.lemma = base;
+        mention.flags = entry.flags;
+        all.push(mention);
+        Some(place + 1)
+    }
+
+    /// A name that only the foreign engine knows; the place behind it.
+    pub(crate) fn entity(
+        &self,
+        line: usize,
+        range: Range<usize>,
+        tongue: Tongue,
+        all: &mut Vec<Mention>,
+    ) -> Option<usize> {
+        let (tokens, kind) = self.entities.iter().find(|(tokens, _)| tokens.start == range.start)?;
+        let rules = &self.domain.rules;
+        let what = match kind {
+            EntityKind::Per if tokens.len() > 1 => What::Agent(rules.person?),
+            EntityKind::Org if tokens.len() > 1 => What::Agent(rules.organisation?),
+            EntityKind::Loc => What::Place(rules.town?),
+            _ => return None,
+        };
+        let is_name = self.tokens.all[tokens.clone()].iter().all(|token| {
+            token.is_capital && token.kind == Kind::Word && !self.domain.lexicon(tongue).knows(&token.lower)
+        });
+        if !is_name || tokens.end > range.end {
+            return None;
+        }
+        let span = self.span(tokens.clone());
+        all.push(self.named(line, tokens.clone(), what, &self.page.text[span]));
+        Some(tokens.end)
+    }
+}
