@@ -10,6 +10,7 @@ mod crash;
 mod daemon;
 mod documents;
 mod enumeration;
+mod faults;
 mod http;
 mod life;
 mod manners;
