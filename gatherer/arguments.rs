@@ -174,9 +174,9 @@ pub(crate) struct ServeWish {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainWish {
-    /// The URL
-    #[arg(value_parser = whole_url)]
-    pub(crate) url: Url,
+    /// The URL, or several; an empty line stands between two explanations
+    #[arg(required = true, value_name = "URL", value_parser = whole_url)]
+    pub(crate) urls: Vec<Url>,
     #[command(flatten)]
     pub(crate) source: SourceOption,
 }

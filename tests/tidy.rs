@@ -5,6 +5,7 @@
 
 mod licences;
 mod rooms;
+mod security;
 mod shape;
 mod sizes;
 

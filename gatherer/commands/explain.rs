@@ -12,6 +12,7 @@ pub(crate) fn explain(wish: &ExplainWish) -> Result<ExitCode> {
     let settings = wish.source.settings()?;
     let store = Arc::new(look_into_store(&settings)?);
     let engine = Engine::on(settings, store, Arc::new(SystemClock))?;
-    print(&engine.explain(&wish.url)?.to_string())?;
+    let explained = wish.urls.iter().map(|url| Ok(engine.explain(url)?.to_string().trim_end().to_owned()));
+    print(&explained.collect::<Result<Vec<_>>>()?.join("\n\n"))?;
     Ok(ExitCode::SUCCESS)
 }

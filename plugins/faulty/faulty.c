@@ -14,7 +14,10 @@
 #include "gatherer-plugin-wasm.c"
 #else
 #define NAME "faulty-dylib"
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include <unwind.h>
 #endif
@@ -147,6 +150,46 @@ static void write_stdout(const gatherer_host *host) {
     fflush(stdout);
 }
 
+static void ignore_term(const gatherer_host *host) {
+    int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+    for (size_t place = 0; place < sizeof signals / sizeof signals[0]; place++) signal(signals[place], SIG_IGN);
+    spin(host);
+}
+
+static void leak_files(const gatherer_host *host) {
+    (void)host;
+    for (int file = 0; file < 5000; file++) (void)!open("/dev/null", O_RDONLY);
+}
+
+/* What the sandbox forbids; an attribute says what came of it. */
+static void attempted(const gatherer_host *host, int file) {
+    int was_let = file >= 0;
+    if (was_let) close(file);
+    give(host, GATHERER_BYTES("Attempt"), was_let ? GATHERER_BYTES("it was let") : GATHERER_BYTES("it was kept"));
+}
+
+static void connect_out(const gatherer_host *host) {
+    attempted(host, socket(AF_INET, SOCK_STREAM, 0));
+}
+
+static void write_outside(const gatherer_host *host) {
+    char place[64];
+    snprintf(place, sizeof place, "/tmp/gatherer-faulty-%ld", (long)getpid());
+    attempted(host, open(place, O_CREAT | O_WRONLY, 0600));
+    unlink(place);
+}
+
+static void write_scratch(const gatherer_host *host) {
+    char place[4096];
+    snprintf(place, sizeof place, "%s/notes", getenv("TMPDIR") == NULL ? "" : getenv("TMPDIR"));
+    attempted(host, open(place, O_CREAT | O_WRONLY, 0600));
+}
+
+static void environment(const gatherer_host *host) {
+    int has_secret = getenv("FAULTY_SECRET") != NULL;
+    give(host, GATHERER_BYTES("Attempt"), has_secret ? GATHERER_BYTES("FAULTY_SECRET") : GATHERER_BYTES("PATH"));
+}
+
 /* As a C++ exception does that nobody catches before the gatherer's own functions. */
 static void unwind(const gatherer_host *host) {
     (void)host;
@@ -179,6 +222,12 @@ static const struct {
     {GATHERER_TEXT("close"), close_all},
     {GATHERER_TEXT("write-stdout"), write_stdout},
     {GATHERER_TEXT("unwind"), unwind},
+    {GATHERER_TEXT("ignore-term"), ignore_term},
+    {GATHERER_TEXT("leak-fds"), leak_files},
+    {GATHERER_TEXT("connect"), connect_out},
+    {GATHERER_TEXT("write-outside"), write_outside},
+    {GATHERER_TEXT("write-scratch"), write_scratch},
+    {GATHERER_TEXT("environment"), environment},
 #endif
 };
 

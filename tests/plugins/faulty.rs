@@ -45,7 +45,9 @@ const DYLIB: Faults = &[
     ("huge-name", "are allowed"),
     ("lie-length", ""),
     ("refuse", ""),
+    ("ignore-term", "did not answer within 500 ms and was killed"),
     ("leak", ""),
+    ("leak-fds", ""),
     ("fork", ""),
     ("write-stdout", ""),
     ("good", ""),
@@ -102,6 +104,19 @@ const ONCE: Faults = &[
     ("flood", "printed more than"),
     ("crash", "ended with signal"),
     ("exit", "ended with exit status"),
+    ("fail", "ended with exit status"),
+    ("allocate", "ended with"),
+    ("flood-stderr", "did not end within 500 ms and was killed"),
+    ("half-frame", "did not end within 500 ms and was killed"),
+    ("ignore-term", "did not end within 500 ms and was killed"),
+    ("close-stdout", "did not end within 500 ms and was killed"),
+    ("lie-length", ""),
+    ("lie-more", ""),
+    ("not-utf8", ""),
+    ("strange", ""),
+    ("nothing", ""),
+    ("fork", ""),
+    ("remove-file", ""),
     ("refuse", ""),
     ("garbage", ""),
     ("good", ""),
@@ -118,6 +133,9 @@ pub(crate) fn all() -> Vec<Test> {
         }
         tests.push(Test::new(format!("a_run_with_faulty_{form}_ends_in_order"), false, move |kit: &Kit| {
             whole_run(kit, form)
+        }));
+        tests.push(Test::new(format!("faulty_{form}_changes_nothing_of_others"), false, move |kit: &Kit| {
+            others(kit, form, faults)
         }));
     }
     for (word, expected) in AT_START {
@@ -139,7 +157,7 @@ pub(crate) fn all() -> Vec<Test> {
 }
 
 /// The folder of a form, built, with limits that a test can wait for.
-fn prepared(kit: &Kit, form: &str) -> Result<tempfile::TempDir, Skipped> {
+pub(crate) fn prepared(kit: &Kit, form: &str) -> Result<tempfile::TempDir, Skipped> {
     let home = kit.folder("faulty");
     if matches!(form, "wasm" | "dylib") {
         kit.build(&home)?;
@@ -203,6 +221,37 @@ fn whole_run(kit: &Kit, form: &str) -> Result<(), Skipped> {
     let (bad, report) = records(if form == "wasm" { "FAULT: trap" } else { "FAULT: spin" });
     assert_eq!(report["plugins"][0]["failed"], 1, "{report}");
     assert_eq!(without_bad(&good), without_bad(&bad));
+    Ok(())
+}
+
+/// All faults in one run; what documents get that are not the plugin's is, byte for byte, what they get without it.
+fn others(kit: &Kit, form: &str, faults: Faults) -> Result<(), Skipped> {
+    let plugin = prepared(kit, form)?;
+    let pages: Vec<_> = (0..6).map(|number| format!("/{number}.html")).collect();
+    let bad: Vec<_> = faults.iter().map(|(word, _)| (format!("/bad/{word}.txt"), *word)).collect();
+    let page = |site: Site, name: &String| site.with(name, format!("<title>Page {name}</title><p>Corn and maize."));
+    let site = pages.iter().fold(Site::new("site"), page);
+    let fault = |site: Site, (name, word): &(String, &str)| site.with(name, format!("FAULT: {word}\nCorn grows.\n"));
+    let site = bad.iter().fold(site, fault);
+    let leaves: Vec<_> =
+        bad.iter().map(|(name, _)| name).chain(&pages).map(|name| format!("\"{{{{site}}}}{name}\"")).collect();
+    let root = format!("[[root-node]]\nleaves = [{}]\ndelay = \"0s\"\n", leaves.join(", "));
+    let folder = plugin.path().display().to_string();
+    let records = |plugins: &str| {
+        runtime().block_on(async {
+            let stage = Stage::with(site.clone(), &format!("{plugins}{root}")).await;
+            let report = stage.run().await;
+            assert_eq!(report["updated"], leaves.len(), "every document has its record: {report}");
+            let store = stage.store().await;
+            let of_others = store.split("@FILE { ").filter(|object| !object.contains("http://site/bad/"));
+            (of_others.map(str::to_owned).collect::<Vec<_>>(), report)
+        })
+    };
+    let (without, _) = records("");
+    let (with, report) = records(&format!("[plugins]\nfolders = [{folder:?}]\n"));
+    assert!(report["plugins"][0]["failed"].as_u64().is_some_and(|failed| failed > 0), "{report}");
+    assert_eq!(without, with);
+    assert_eq!(without.len(), pages.len() + 1, "{without:?}");
     Ok(())
 }
 

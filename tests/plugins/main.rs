@@ -6,6 +6,7 @@
 mod examples;
 mod faulty;
 mod kit;
+mod sandbox;
 #[path = "../program/stage.rs"]
 #[expect(dead_code, reason = "these tests need a part of it")]
 mod stage;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
     let mut tests = examples::all();
     tests.extend(templates::all());
     tests.extend(faulty::all());
+    tests.extend(sandbox::all());
     tests.retain(|test| wanted.is_empty() || wanted.iter().any(|word| test.name.contains(word.as_str())));
     if arguments.iter().any(|argument| argument == "--list") {
         tests.iter().for_each(|test| println!("{}: test", test.name));

@@ -1,7 +1,7 @@
 //! What webmasters see: pauses, back-offs and lines, read off the server's own log; and what nobody may see: secrets.
 
-use super::hostile::{Hostile, Pieces};
 use super::stage::{Stage, outcomes, pages};
+use crate::hostile::{Hostile, Script, raw};
 use gatherer_demo::{Page, Request, Site};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -50,11 +50,11 @@ async fn a_second_process_keeps_the_pause_of_the_first() {
 async fn a_host_that_asks_for_a_pause_gets_it() {
     let times: Arc<Mutex<Vec<Instant>>> = Arc::default();
     let seen = Arc::clone(&times);
-    let busy = Hostile::start(move |_, target| -> Pieces {
+    let busy = Hostile::start(move |_, target| -> Script {
         if target != "/a" && target != "/b" {
             let page = "<a href=/a>a</a><a href=/b>b</a>";
             let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{page}", page.len());
-            return Box::new(std::iter::once(head.into_bytes()));
+            return raw(head);
         }
         let mut times = seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         times.push(Instant::now());
@@ -62,7 +62,7 @@ async fn a_host_that_asks_for_a_pause_gets_it() {
             1 => "HTTP/1.1 429 Busy\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
             _ => "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx",
         };
-        Box::new(std::iter::once(answer.as_bytes().to_vec()))
+        raw(answer)
     })
     .await;
     let root = format!("[[root-node]]\nname = \"busy\"\nurl = \"http://{}/\"\ndelay = \"0s\"\n", busy.address);
@@ -93,7 +93,7 @@ async fn a_host_has_as_many_lines_as_the_operator_gives_it() {
 
 #[tokio::test]
 async fn traps_are_named_and_left() {
-    let trap = Hostile::start(|_, target| -> Pieces {
+    let trap = Hostile::start(|_, target| -> Script {
         let status = if target == "/robots.txt" { "404 Not Found" } else { "200 OK" };
         let number: u64 = target.rsplit('=').next().and_then(|number| number.parse().ok()).unwrap_or(0);
         let far = "<a href=\"/calendar/2077/01/\">far</a><a href=\"/a/a/a/a/a/\">deep</a>";
@@ -105,7 +105,7 @@ async fn traps_are_named_and_left() {
             "HTTP/1.1 {status}\r\nContent-Type: text/html\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{page}",
             page.len()
         );
-        Box::new(std::iter::once(head.into_bytes()))
+        raw(head)
     })
     .await;
     let root =
@@ -210,10 +210,10 @@ async fn what_is_queued_changes_hands_with_the_config() {
 async fn what_a_host_asks_for_at_its_robots_file_counts_for_all() {
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
-    let busy = Hostile::start(move |_, _| -> Pieces {
+    let busy = Hostile::start(move |_, _| -> Script {
         count.fetch_add(1, Ordering::SeqCst);
         let answer = "HTTP/1.1 503 Busy\r\nRetry-After: 3600\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-        Box::new(std::iter::once(answer.as_bytes().to_vec()))
+        raw(answer)
     })
     .await;
     let start = format!("http://{}/", busy.address);

@@ -1,7 +1,7 @@
 //! Names and addresses: which of them are one host, and where no name may lead.
 
-use super::hostile::{Hostile, missing, page};
 use super::stage::{Stage, outcomes};
+use crate::hostile::{Hostile, missing, page};
 use gatherer_demo::{DnsAnswer, DnsServer, Site};
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;

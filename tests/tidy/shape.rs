@@ -34,6 +34,7 @@ const NOWHERE: &[(&str, &str)] = &[
 const UNSAFE_FILES: &[Exception] = &[
     ("gatherer/plugin/src/dylib.rs", "foreign functions cannot be called otherwise"),
     ("gatherer/plugin/src/dylib/abi.rs", "the types of those functions"),
+    ("gatherer/plugin/src/sandbox.rs", "a process can be kept only by itself, between fork and exec"),
     ("gatherer/plugin/src/wasm/cache.rs", "compiled components cannot be loaded otherwise"),
     ("plugins/sdk/rust/src/c_abi.rs", "the plugin's side of the same functions"),
 ];

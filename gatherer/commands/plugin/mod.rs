@@ -57,6 +57,7 @@ fn list(source: &Source) -> Result<ExitCode> {
     for Out { name, reason, .. } in shelf.out() {
         print(&format!("out  {name:<24} {reason}"))?;
     }
+    print(&format!("sandbox: {}", gatherer_engine::sandbox_in_force(&settings)))?;
     let taken = shelf.of(Role::Summarizer).flat_map(|plugin| plugin.kinds()).filter(|kind| *kind != "*");
     for kind in taken.collect::<BTreeSet<_>>() {
         print(&format!("order {kind}: {}", desk.summarizers_of(&Kind::new(kind)).join(", then ")))?;

@@ -1,6 +1,7 @@
 //! Abstracts: documents are handed to a natural-language parser, and what it says is merged with what the gatherer knows.
 
 use crate::desk::Drafted;
+use crate::kept::{Kept, sandbox};
 use crate::setup;
 use gatherer_abstracts::check::Dropped;
 use gatherer_abstracts::client::{
@@ -83,7 +84,9 @@ impl Abstracts {
         let cache = cache(settings);
         for text in &settings.parsers {
             let ontology = Arc::new(ontology(text).map_err(|complaints| Failure::plain(complaints.to_string()))?);
-            let client = Parser::open(client_settings(text), ontology.clone(), cache.clone());
+            let client_settings = client_settings(text);
+            let start = Kept { sandbox: sandbox(settings, text.network), memory: client_settings.memory };
+            let client = Parser::open_with(client_settings, ontology.clone(), cache.clone(), Arc::new(start));
             parsers.push(OneParser {
                 text: text.clone(),
                 ontology,

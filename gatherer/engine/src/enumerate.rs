@@ -5,7 +5,7 @@ use gatherer_pipeline::{
     Access, Candidate, Departure, EnumerationProgram, Enumerator, Failure, FilterRule, Md5, Role, RootNode, UnixTime,
     Verdict, derived_name,
 };
-use gatherer_plugin::Call;
+use gatherer_plugin::{Call, Sandbox};
 use gatherer_store::{Record, Run};
 use regex::Regex;
 use std::collections::{HashMap, HashSet};
@@ -207,6 +207,9 @@ async fn ask(enumeration: &EnumerationProgram, node: &RootNode) -> Named {
             output_limit: OUTPUT_LIMIT,
             memory: tables::PROGRAM_MEMORY,
             inherits: true,
+            // It reads nothing of strangers, and has to ask others for what it names.
+            sandbox: Sandbox::Off,
+            scratch: None,
         };
         call.run_anyway(Some(urls.as_bytes()))
     });

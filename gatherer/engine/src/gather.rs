@@ -276,7 +276,7 @@ impl Engine {
         let root = self.root(candidate)?;
         let fetched = &made.leaf.fetched;
         let outcome = stored(&summary, made.leaf.votes(), &made.by);
-        self.note_yield(candidate, Some(summary.md5()))?;
+        self.note_yield(candidate, Some(&summary))?;
         self.progress.count(candidate, &outcome);
         // What a summarizer refused is made anew at the next visit, even if it has not changed.
         let inner = inside.members.iter().filter_map(|member| member.fate.as_ref().ok());

@@ -1,8 +1,9 @@
 //! The operator's tables, rules and programs, as the rooms take them; what is wrong with them is told with its place.
 
+use crate::kept::{sandbox, sandbox_in_force};
 use crate::setup::{VERSION, words};
-use gatherer_pipeline::{Failure, Md5, Summarizer};
-use gatherer_plugin::{Apart, Call, Limits, Plugin, Policy, Role, Shared, Shelf, Wish};
+use gatherer_pipeline::{Failure, Md5, Summarizer, events};
+use gatherer_plugin::{Apart, Call, Limits, Plugin, Policy, Role, Sandbox, Shared, Shelf, Wish};
 use gatherer_post_summarize::{Attributes, Command, Instruction, Programs, RuleSource, Rules, read_harvest};
 use gatherer_recognize::{OperatorRule, Recognizer, Voter, known_kinds, read_harvest_table};
 use gatherer_settings::{
@@ -146,7 +147,8 @@ pub(crate) fn summarizers(settings: &Settings, shelf: &Shelf) -> Result<Summariz
             ..Limits::USUAL
         };
         let (kinds, program, arguments) = (text.kinds.clone(), text.program.clone(), text.arguments.clone());
-        summarizers.with(kinds.clone(), Plugin::program(&text.name, kinds, program, arguments, limits))
+        let sandbox = sandbox(settings, text.network);
+        summarizers.with(kinds.clone(), Plugin::program(&text.name, kinds, program, arguments, limits, sandbox))
     });
     let with_plugins = shelf
         .of(Role::Summarizer)
@@ -159,6 +161,11 @@ pub(crate) fn summarizers(settings: &Settings, shelf: &Shelf) -> Result<Summariz
 
 /// All plugins that the settings name.
 pub fn shelf(settings: &Settings) -> Shelf {
+    let is_foreign =
+        !settings.plugging.folders.is_empty() || !settings.programs.is_empty() || !settings.parsers.is_empty();
+    if is_foreign {
+        events::sandbox(&sandbox_in_force(settings));
+    }
     Shelf::read(&policy(settings))
 }
 
@@ -183,6 +190,7 @@ pub fn policy(settings: &Settings) -> Policy {
         wishes: settings.plugins.iter().map(wish).collect(),
         cache: plugging.cache.clone(),
         worker: settings.summarizing.worker.clone(),
+        unguarded: !plugging.sandbox,
     }
 }
 
@@ -284,12 +292,14 @@ fn rule_source(rule: &RuleText) -> RuleSource {
 pub(crate) struct RulePrograms {
     limit: Duration,
     output_limit: usize,
+    sandbox: Sandbox,
 }
 
 impl RulePrograms {
     pub(crate) fn new(settings: &Settings) -> Self {
         let Summarizing { program_limit, program_output_limit, .. } = settings.summarizing;
-        Self { limit: program_limit, output_limit: program_output_limit }
+        let sandbox = sandbox(settings, false);
+        Self { limit: program_limit, output_limit: program_output_limit, sandbox }
     }
 
     fn call<T>(&self, command: &Command, url: &Url, run: impl FnOnce(&Call<'_>) -> T) -> T {
@@ -302,6 +312,8 @@ impl RulePrograms {
             output_limit: self.output_limit,
             memory: PROGRAM_MEMORY,
             inherits: false,
+            sandbox: self.sandbox,
+            scratch: None,
         })
     }
 }

@@ -1,9 +1,10 @@
 //! Endless URL spaces: told by one URL, or by what the URLs of one pattern have given so far.
 
 use crate::{Engine, Stop};
-use gatherer_pipeline::{Candidate, Departure, Failure, Md5, Role, host_name, origin};
+use gatherer_pipeline::{Candidate, Departure, Failure, Md5, Role, Summary, host_name, origin};
 use gatherer_prepare::{Patterns, domain_key, shape, trap_in};
 use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use url::Url;
 
@@ -14,10 +15,17 @@ const LET_IN: usize = 100_000;
 /// Seconds in a year, near enough to tell calendars from archives.
 const YEAR: u64 = 31_556_952;
 
+/// Pages of one site whose words are remembered, before all of them are forgotten.
+const SAID: usize = 1_000;
+/// What differs from page to page of an endless space, though the pages say the same: sizes, times, and where they lead.
+const INCIDENTAL: [&str; 4] = ["File-Size", "MD5", "Last-Modification-Time", "URL-References"];
+
 /// What the patterns of hosts and domains have given.
 #[derive(Default)]
 pub(crate) struct Traps {
     patterns: Mutex<HashMap<String, Patterns>>,
+    /// What pages say, by site: a digest of it, and of the URL that said it first.
+    said: Mutex<HashMap<String, HashMap<u64, u64>>>,
     /// Hosts and URLs that were let in: a visit that was put off does not count twice.
     let_in: Mutex<HashSet<String>>,
 }
@@ -34,6 +42,20 @@ impl Traps {
             let_in.clear();
         }
         let_in.insert(name.to_owned());
+    }
+
+    /// Whether another page of the site has said the same; what it says is remembered.
+    fn was_said(&self, site: &str, url: &Url, words: u64) -> bool {
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        if said.len() >= REMEMBERED && !said.contains_key(site) {
+            said.clear();
+        }
+        let of_site = said.entry(site.to_owned()).or_default();
+        if of_site.len() >= SAID {
+            of_site.clear();
+        }
+        let own = digest(url);
+        *of_site.entry(words).or_insert(own) != own
     }
 
     fn is_in(&self, name: &str) -> bool {
@@ -86,16 +108,20 @@ impl Engine {
     }
 
     /// Notes what a visit has given: something new, or what other URLs of the host gave already, or nothing.
-    pub(crate) fn note_yield(&self, candidate: &Candidate, md5: Option<Md5>) -> Result<(), Failure> {
+    pub(crate) fn note_yield(&self, candidate: &Candidate, summary: Option<&Summary>) -> Result<(), Failure> {
         if !self.defends(candidate) {
             return Ok(());
         }
         let url = candidate.url();
-        let is_fresh = match md5 {
-            Some(md5) => !self.has_twin(url, md5)?,
+        let host = host_name(url);
+        let is_fresh = match summary {
+            Some(summary) => {
+                let site = domain_key(host).unwrap_or_else(|| host.to_owned());
+                let is_said = words(summary).is_some_and(|words| self.traps.was_said(&site, url, words));
+                !is_said && !self.has_twin(url, summary.md5())?
+            }
             None => false,
         };
-        let host = host_name(url);
         if let Some(domain) = domain_key(host) {
             self.with_patterns(&domain, |patterns| patterns.yielded(&domain, is_fresh))?;
         }
@@ -146,4 +172,19 @@ impl Engine {
         }
         Ok(work(self.traps.map().entry(host.to_owned()).or_default()))
     }
+}
+
+/// What a page says, whoever it leads to. Only pages that lead on make a space endless.
+fn words(summary: &Summary) -> Option<u64> {
+    if summary.references().is_empty() {
+        return None;
+    }
+    let told = summary.attributes().iter().filter(|one| !INCIDENTAL.contains(&one.name.as_str()));
+    Some(digest(&told.map(|one| (&one.name, &one.value)).collect::<Vec<_>>()))
+}
+
+fn digest(of: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    hasher.finish()
 }

@@ -97,6 +97,11 @@ pub fn plugin_in(plugin: &str, takes: &str, runs: &str) {
     info!(plugin, takes, runs, "plugin in use");
 }
 
+/// What programs and workers are kept from, on this kernel and by this config.
+pub fn sandbox(what: &str) {
+    info!(what, "sandbox");
+}
+
 /// A library runs inside of the gatherer, by the operator's word.
 pub fn plugin_inside(plugin: &str) {
     warn!(

@@ -4,6 +4,7 @@
 use crate::form::{Asked, Form, Grants, Limits, Question, Talk, Trouble};
 use crate::pool::Pool;
 use crate::process::Launch;
+use crate::sandbox::Sandbox;
 use crate::since_0_1::{Answer, Description, Document, Draft, Error};
 use crate::worker::{Asking, Host, Works, whole};
 use gatherer_pipeline::{self as pipeline, Kind, Leaf, Refusal, Summarizer};
@@ -26,7 +27,7 @@ pub struct Apart {
 impl Apart {
     /// Workers are this program with these arguments, which must lead to [`work`]; each document may take so long.
     pub fn new(program: PathBuf, arguments: Vec<OsString>, deadline: Duration) -> Self {
-        let launch = Launch { program, arguments, directory: None, is_ours: true };
+        let launch = Launch { program, arguments, directory: None, is_ours: true, sandbox: Sandbox::On };
         let limits = Limits { deadline, memory: MEMORY, output: 64 << 20, ..Limits::USUAL };
         let grants = Grants { body: true, ..Grants::default() };
         Self { name: "worker".into(), pool: Pool::new(launch, "summarizer", grants, limits) }

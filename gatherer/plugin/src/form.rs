@@ -162,16 +162,19 @@ pub struct Grants {
     pub deadline: bool,
     /// The real time, for components.
     pub clock: bool,
+    /// Sockets, for programs and libraries.
+    pub network: bool,
 }
 
 impl Grants {
     /// All names, as manifest and config write them.
-    pub const NAMES: [&'static str; 4] = ["log", "body", "deadline", "clock"];
+    pub const NAMES: [&'static str; 5] = ["log", "body", "deadline", "clock", "network"];
 
     /// Those that are named.
     pub fn named(names: &[String]) -> Self {
         let has = |name: &str| names.iter().any(|one| one == name);
-        Self { log: has("log"), body: has("body"), deadline: has("deadline"), clock: has("clock") }
+        let [log, body, deadline, clock, network] = Self::NAMES.map(has);
+        Self { log, body, deadline, clock, network }
     }
 
     /// Those that both sides want.
@@ -182,12 +185,13 @@ impl Grants {
             body: self.body && other.body,
             deadline: self.deadline && other.deadline,
             clock: self.clock && other.clock,
+            network: self.network && other.network,
         }
     }
 
     /// Their names.
     pub fn names(self) -> Vec<&'static str> {
-        let given = [self.log, self.body, self.deadline, self.clock];
+        let given = [self.log, self.body, self.deadline, self.clock, self.network];
         Self::NAMES.into_iter().zip(given).filter_map(|(name, given)| given.then_some(name)).collect()
     }
 }

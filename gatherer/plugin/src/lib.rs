@@ -10,11 +10,12 @@
 //!
 //! ```
 //! use gatherer_pipeline::{Kind, Leaf, Summarizer};
-//! use gatherer_plugin::{Limits, Plugin};
+//! use gatherer_plugin::{Limits, Plugin, Sandbox};
 //! use url::Url;
 //!
 //! let arguments = ["-c", r#"printf 'Lines{1}:\t%s\n' "$(wc -l < "$1")""#, "lines"].map(str::to_owned).to_vec();
-//! let plugin = Plugin::program("lines 1.0", vec!["Text".to_owned()], "/bin/sh".into(), arguments, Limits::USUAL);
+//! let (program, sandbox) = ("/bin/sh".into(), Sandbox::On);
+//! let plugin = Plugin::program("lines 1.0", vec!["Text".to_owned()], program, arguments, Limits::USUAL, sandbox);
 //! let url = Url::parse("http://example.org/a.txt")?;
 //! let leaf = Leaf::new(&url, &Kind::TEXT, b"corn\nmaize\n");
 //! assert_eq!(plugin.summarize(&leaf)?.get("Lines"), Some("2"));
@@ -31,6 +32,7 @@ mod once;
 mod plugin;
 mod pool;
 mod process;
+mod sandbox;
 mod shelf;
 pub mod since_0_1;
 mod suite;
@@ -41,7 +43,8 @@ pub use builtin::{Apart, work};
 pub use form::{Grants, Limits};
 pub use manifest::{FILE, KindText, Made, Manifest, Manner, OptionText, Role, Voter};
 pub use plugin::{Corrected, Deeds, Plugin, Shared};
-pub use process::Call;
+pub use process::{Call, Piped};
+pub use sandbox::{Sandbox, in_force};
 pub use shelf::{Out, Policy, Shelf, Wish};
 pub use suite::{Finding, Samples};
 pub use wasm::{NotAModule, World, encode};

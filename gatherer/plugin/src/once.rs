@@ -7,10 +7,11 @@
 
 use crate::form::{Asked, Form, Limits, Question, Trouble};
 use crate::process::Call;
+use crate::sandbox::Sandbox;
 use crate::since_0_1::{Answer, Attribute, Correction, Description, Document, Draft, Guess, Pair, Reference, RootNode};
 use gatherer_soif as soif;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use url::Url;
 
 /// A program that is started for each document.
@@ -20,6 +21,7 @@ pub(crate) struct Once {
     /// Its first arguments; the file's name comes behind them.
     pub(crate) arguments: Vec<String>,
     pub(crate) limits: Limits,
+    pub(crate) sandbox: Sandbox,
 }
 
 impl Form for Once {
@@ -54,7 +56,7 @@ impl Once {
         let file = directory.path().join(file_name(&document.url));
         std::fs::write(&file, body).map_err(|error| trouble("cannot write a temporary file", &error))?;
         let environment = [("SUMMARIZER_URL", document.url.as_str()), ("SUMMARIZER_KIND", document.kind.as_str())];
-        self.run(Some(file.into_os_string()), &environment, &document.options, None)
+        self.run(Some((directory.path(), file.into_os_string())), &environment, &document.options, None)
     }
 
     fn enumerate(&self, root: &RootNode) -> Result<Vec<String>, Trouble> {
@@ -81,11 +83,12 @@ impl Once {
 
     fn run(
         &self,
-        file: Option<OsString>,
+        file: Option<(&Path, OsString)>,
         environment: &[(&str, &str)],
         options: &[Pair],
         input: Option<&[u8]>,
     ) -> Result<Vec<u8>, Trouble> {
+        let (directory, file) = file.unzip();
         let arguments: Vec<_> = self.arguments.iter().map(OsString::from).chain(file).collect();
         let options: Vec<_> = options.iter().map(|pair| (variable(&pair.name), pair.value.as_str())).collect();
         let options = options.iter().map(|(name, value)| (name.as_str(), *value));
@@ -98,6 +101,9 @@ impl Once {
             output_limit: self.limits.output,
             memory: self.limits.memory,
             inherits: false,
+            sandbox: self.sandbox,
+            // Beside the document, and gone with it.
+            scratch: directory,
         };
         call.answer(input)
     }
@@ -165,9 +171,13 @@ mod tests {
     }
 
     fn run_within(deadline: Duration, script: &str) -> Result<pipeline::Draft, Refusal> {
+        run_in(Sandbox::On, deadline, script)
+    }
+
+    fn run_in(sandbox: Sandbox, deadline: Duration, script: &str) -> Result<pipeline::Draft, Refusal> {
         let limits = Limits { deadline, output: 1_000, memory: 2 << 30, ..Limits::USUAL };
         let arguments = ["-c", script, "script"].map(str::to_owned).to_vec();
-        let plugin = Plugin::program("script", vec!["CSV".to_owned()], "/bin/sh".into(), arguments, limits);
+        let plugin = Plugin::program("script", vec!["CSV".to_owned()], "/bin/sh".into(), arguments, limits, sandbox);
         let url = Url::parse("http://example.org/a/list.csv?x").expect("a literal URL");
         let kind = Kind::new("CSV");
         let body = b"one,two\n";
@@ -205,9 +215,14 @@ mod tests {
         assert!(hung.to_string().contains("did not end within"), "{hung}");
         // One that is done, but leaves a child with its output open, does not hold us.
         assert!(run("sleep 1000 & printf 'Title{1}:\tx\n'").is_ok());
-        // Nor does one that has left the group, as the sixth word of its state shows.
+    }
+
+    #[test]
+    fn a_child_that_has_left_the_group_does_not_hold_us() {
+        // It has left as soon as the sixth word of its state shows it. In a sandbox it cannot.
         let left = "setsid sleep 5 & until [ \"$(cut -d' ' -f6 /proc/$!/stat)\" = $! ]; do :; done";
-        refused(left, "left a child behind");
+        let refusal = run_in(Sandbox::Off, Duration::from_secs(60), left).expect_err("a refusal").to_string();
+        assert!(refusal.contains("left a child behind"), "{refusal}");
     }
 
     #[test]

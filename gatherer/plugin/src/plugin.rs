@@ -321,16 +321,18 @@ impl Summarizer for Shared {
 
 /// A program in the manner of Harvest that the config names, without a folder of its own.
 impl Plugin {
-    /// Takes these kinds, under this name, within these bounds.
+    /// Takes these kinds, under this name, within these bounds, kept so.
     pub fn program(
         name: &str,
         kinds: Vec<String>,
         program: PathBuf,
         arguments: Vec<String>,
         limits: crate::form::Limits,
+        sandbox: crate::Sandbox,
     ) -> Self {
-        let (mark, output) = (format!("{name}{kinds:?}{}{arguments:?}", program.display()), limits.output);
-        let form = crate::once::Once { program, arguments, limits };
+        let mark = format!("{name}{kinds:?}{}{arguments:?}{sandbox:?}", program.display());
+        let output = limits.output;
+        let form = crate::once::Once { program, arguments, limits, sandbox };
         let manifest = Manifest::of_program(name, Role::Summarizer);
         let mut plugin = Self::new(manifest, kinds, Vec::new(), mark, Box::new(form), output);
         name.clone_into(&mut plugin.label);

@@ -14,6 +14,7 @@ use std::process::{Child, ExitStatus};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 /// What a process may take to greet, whatever its deadline: interpreters start slowly on a busy machine.
 const GREETING: Duration = Duration::from_secs(10);
@@ -50,9 +51,9 @@ impl Pool {
 
     fn start(&self) -> Result<Worker, Trouble> {
         let unborn = |error| Trouble::Failed(unborn(&self.launch.program, &error));
-        let (child, line) = self.launch.start(self.limits.memory).map_err(unborn)?;
-        let mut worker =
-            Worker { child, line, questions: 0, documents: 0, bytes: 0, description: Description::default() };
+        let (child, line, scratch) = self.launch.start(self.limits.memory).map_err(unborn)?;
+        let description = Description::default();
+        let mut worker = Worker { child, line, _scratch: scratch, questions: 0, documents: 0, bytes: 0, description };
         let hello = Ours::Hello { protocol: PROTOCOL, version: VERSION, role: self.role, features: &self.features() };
         let end = Instant::now() + GREETING;
         worker.line.begin(self.most());
@@ -181,6 +182,8 @@ fn peak_of(process: u32) -> Option<u64> {
 struct Worker {
     child: Child,
     line: Line,
+    /// Where it may write; it goes with the process.
+    _scratch: Option<TempDir>,
     /// The number of the last question.
     questions: u32,
     documents: u64,

@@ -1,9 +1,10 @@
-//! Starts programs. Each runs in a process group of its own, with a small environment and bounded memory; at its deadline,
-//! or when it prints too much, the whole group is killed.
+//! Starts programs. Each runs in a process group of its own, with a small environment, bounded memory and a [`Sandbox`] around
+//! it; at its deadline, or when it prints too much, the whole group is killed.
 
 use crate::form::Trouble;
 use crate::line::Line;
 use crate::pool::seconds;
+use crate::sandbox::Sandbox;
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -15,6 +16,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
+use tempfile::TempDir;
 
 /// Of what a program says on standard error, so much is kept.
 const TALK_LIMIT: usize = 2_000;
@@ -57,13 +59,17 @@ pub(crate) struct Launch {
     pub(crate) directory: Option<PathBuf>,
     /// A worker of ours: messages travel both ways over its standard input, and what it prints is nobody's.
     pub(crate) is_ours: bool,
+    /// What it is kept from.
+    pub(crate) sandbox: Sandbox,
 }
 
 impl Launch {
-    /// Starts it, and opens the line to it.
-    pub(crate) fn start(&self, memory: u64) -> io::Result<(Child, Line)> {
+    /// Starts it, and opens the line to it. It may write in the directory that comes back, as long as that is there.
+    pub(crate) fn start(&self, memory: u64) -> io::Result<(Child, Line, Option<TempDir>)> {
         let mut command = command(&self.program);
         command.args(&self.arguments).stderr(Stdio::piped());
+        let scratch = scratch(self.sandbox)?;
+        confine(&mut command, self.sandbox, scratch.as_ref().map(TempDir::path))?;
         if let Some(directory) = &self.directory {
             command.current_dir(directory);
         }
@@ -86,7 +92,7 @@ impl Launch {
             // It is dead, and leaves its place in the table of processes here.
             let _ = child.wait();
         }
-        Ok((child, line?))
+        Ok((child, line?, scratch))
     }
 
     /// What runs, for people.
@@ -112,6 +118,10 @@ pub struct Call<'a> {
     pub memory: u64,
     /// Whether it gets all of our environment: the operator has named it, and may want to tell it something.
     pub inherits: bool,
+    /// What it is kept from.
+    pub sandbox: Sandbox,
+    /// Where it may write; if nothing is said, in a directory of its own for the time of the call.
+    pub scratch: Option<&'a Path>,
 }
 
 impl Call<'_> {
@@ -140,8 +150,9 @@ impl Call<'_> {
 
     /// What it printed, and what was wrong with its end.
     fn ended(&self, input: Option<&[u8]>) -> (Vec<u8>, Option<Trouble>) {
-        let mut child = match self.start(input.is_some()) {
-            Ok(child) => child,
+        // The directory goes when the program is gone.
+        let (mut child, _scratch) = match self.start(input.is_some()) {
+            Ok(started) => started,
             Err(error) => return (Vec::new(), Some(Trouble::Failed(unborn(self.program, &error)))),
         };
         let group = Pid::from_child(&child);
@@ -192,11 +203,13 @@ impl Call<'_> {
         answer.into_iter().map(text).collect()
     }
 
-    fn start(&self, with_input: bool) -> io::Result<Child> {
+    fn start(&self, with_input: bool) -> io::Result<(Child, Option<TempDir>)> {
         let mut command = command(self.program);
         if self.inherits {
             command.envs(std::env::vars_os());
         }
+        let own = if self.scratch.is_none() { scratch(self.sandbox)? } else { None };
+        confine(&mut command, self.sandbox, self.scratch.or(own.as_ref().map(TempDir::path)))?;
         let child = command
             .args(self.arguments)
             .envs(self.environment.iter().copied())
@@ -205,8 +218,50 @@ impl Call<'_> {
             .stderr(Stdio::piped())
             .spawn()?;
         bound(&child, self.memory);
-        Ok(child)
+        Ok((child, own))
     }
+}
+
+/// A program that somebody else talks to, in an own way.
+#[derive(Debug)]
+pub struct Piped {
+    /// The process, with all three ends piped, in a group of its own.
+    pub child: Child,
+    /// Where it may write; to be kept for as long as it runs.
+    pub scratch: Option<TempDir>,
+}
+
+impl Piped {
+    /// Starts a program so, with these variables beside the few that it gets from ours.
+    ///
+    /// # Errors
+    /// When it cannot be started, or not be kept.
+    pub fn start(
+        program: &Path,
+        arguments: &[String],
+        environment: &[(String, String)],
+        memory: u64,
+        sandbox: Sandbox,
+    ) -> io::Result<Self> {
+        let mut command = command(program);
+        command.args(arguments).envs(environment.iter().cloned());
+        let scratch = scratch(sandbox)?;
+        confine(&mut command, sandbox, scratch.as_ref().map(TempDir::path))?;
+        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        bound(&child, memory);
+        Ok(Self { child, scratch })
+    }
+}
+
+/// A directory to write in, for what may write nowhere else.
+fn scratch(sandbox: Sandbox) -> io::Result<Option<TempDir>> {
+    (sandbox != Sandbox::Off).then(|| tempfile::Builder::new().prefix("gatherer-scratch-").tempdir()).transpose()
+}
+
+/// Puts the sandbox around what the command will be, and tells it where it may write.
+fn confine(command: &mut Command, sandbox: Sandbox, scratch: Option<&Path>) -> io::Result<()> {
+    let Some(scratch) = scratch else { return Ok(()) };
+    sandbox.put_around(command.env("TMPDIR", scratch), scratch)
 }
 
 /// Why a program cannot be started. A script may be there, and what its first line names not.
@@ -294,6 +349,8 @@ mod tests {
             output_limit: 2 << 20,
             memory: 2 << 30,
             inherits: false,
+            sandbox: Sandbox::On,
+            scratch: None,
         })
     }
 

@@ -8,6 +8,7 @@ use crate::once::Once;
 use crate::plugin::Plugin;
 use crate::pool::Pool;
 use crate::process::Launch;
+use crate::sandbox::Sandbox;
 use crate::since_0_1::Pair;
 use crate::wasm::{Cache, Runtime, Wasm, hexadecimal};
 use gatherer_pipeline::{Md5, events};
@@ -37,6 +38,8 @@ pub struct Policy {
     pub cache: Option<PathBuf>,
     /// This program, which is also the worker.
     pub worker: Option<PathBuf>,
+    /// Programs and workers are not kept from anything.
+    pub unguarded: bool,
 }
 
 /// What the operator says of one plugin.
@@ -307,6 +310,11 @@ impl Loader<'_> {
         limits: Limits,
     ) -> Result<Box<dyn Form>, String> {
         let role = manifest.role;
+        let sandbox = match (self.policy.unguarded, grants.network) {
+            (true, _) => Sandbox::Off,
+            (false, true) => Sandbox::WithNetwork,
+            (false, false) => Sandbox::On,
+        };
         if wish.in_process && manifest.form != Made::Dylib {
             return Err(format!("in-process is for libraries, and this is a {}", manifest.form));
         }
@@ -327,16 +335,17 @@ impl Loader<'_> {
                 }
                 let program = self.policy.worker.clone().ok_or("there is no worker to load libraries in")?;
                 let arguments = vec!["worker".into(), "--dylib".into(), place.into_os_string()];
-                let launch = Launch { program, arguments, directory: None, is_ours: true };
+                let launch = Launch { program, arguments, directory: None, is_ours: true, sandbox };
                 Box::new(Pool::new(launch, role.interface(), grants, limits))
             }
             (Made::Program, Manner::Messages) => {
                 let (program, arguments) = (path.to_owned(), manifest.arguments.iter().map(Into::into).collect());
-                let launch = Launch { program, arguments, directory: Some(folder.to_owned()), is_ours: false };
+                let directory = Some(folder.to_owned());
+                let launch = Launch { program, arguments, directory, is_ours: false, sandbox };
                 Box::new(Pool::new(launch, role.interface(), grants, limits))
             }
             (Made::Program, Manner::Once) => {
-                Box::new(Once { program: path.to_owned(), arguments: manifest.arguments.clone(), limits })
+                Box::new(Once { program: path.to_owned(), arguments: manifest.arguments.clone(), limits, sandbox })
             }
         })
     }

@@ -65,6 +65,8 @@ pub struct ParserText {
     pub deadline: Duration,
     /// How long a document waits for its turn.
     pub patience: Duration,
+    /// Whether a worker or command of it may open connections.
+    pub network: bool,
     /// Where it stands in the config.
     pub at: Option<Place>,
 }
@@ -88,6 +90,7 @@ impl ParserText {
             workers: section.maybe("workers", value::count(1)).unwrap_or(2),
             deadline: section.maybe("deadline", value::limit).unwrap_or(Duration::from_secs(5)),
             patience: section.maybe("patience", value::duration).unwrap_or(Duration::from_secs(10)),
+            network: section.maybe("network", value::flag).unwrap_or_default(),
             at: section.place("name"),
         };
         place.map(|_| parser)

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// What a plugin can be granted, as the contract names it.
-const GRANTS: [&str; 4] = ["log", "body", "deadline", "clock"];
+const GRANTS: [&str; 5] = ["log", "body", "deadline", "clock", "network"];
 
 /// Where plugins are, and what all of them may have: `[plugins]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct Plugging {
     pub grants: Vec<String>,
     /// Where compiled components are kept; none if they are not.
     pub cache: Option<PathBuf>,
+    /// Programs and workers of plugins, of `[[summarizer]]`, `[[rule]]` and `[[parser]]` run in a sandbox.
+    pub sandbox: bool,
 }
 
 impl Plugging {
@@ -31,6 +33,7 @@ impl Plugging {
             order: section.get("order", value::texts),
             grants: section.get("grants", grants),
             cache: (!cache.is_empty()).then(|| section.resolved("cache", &cache)),
+            sandbox: section.get("sandbox", value::flag),
         }
     }
 }

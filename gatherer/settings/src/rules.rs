@@ -94,6 +94,8 @@ pub struct ProgramText {
     pub limit: Option<Duration>,
     /// The most it may print, if not what `[summaries]` says.
     pub output_limit: Option<usize>,
+    /// Whether it may open connections.
+    pub network: bool,
     /// Where the program is named.
     pub place: Place,
 }
@@ -107,9 +109,10 @@ impl ProgramText {
         let name = section.name(file_name.unwrap_or_else(|| format!("summarizer {number}")), "its program");
         let kinds = section.must("kinds", value::texts);
         let (limit, output_limit) = (section.maybe("limit", value::limit), section.maybe("output-limit", value::size));
+        let network = section.maybe("network", value::flag).unwrap_or_default();
         let place = section.place("program").expect("a [[summarizer]] stands in a file");
         let (program, arguments) = program?;
-        Some(Self { name, kinds: kinds?, program, arguments, limit, output_limit, place })
+        Some(Self { name, kinds: kinds?, program, arguments, limit, output_limit, network, place })
     }
 }
 

@@ -1,6 +1,7 @@
 //! RocksDB as this store uses it: column families, options, versioned values, errors with a next step.
 
 use crate::StoreError;
+use crate::fault::Fault;
 use rocksdb::{
     BlockBasedIndexType, BlockBasedOptions, BottommostLevelCompaction, BoundColumnFamily, Cache,
     ColumnFamilyDescriptor, CompactOptions, DB, DBCompressionType, Direction, IteratorMode, Options, ReadOptions,
@@ -8,6 +9,7 @@ use rocksdb::{
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::collections::HashMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -110,6 +112,7 @@ impl Default for Memory {
 pub(crate) struct Disk {
     db: DB,
     path: PathBuf,
+    fault: Fault,
 }
 
 /// An iterator's yield.
@@ -120,7 +123,8 @@ impl Disk {
         let unusable = |source: std::io::Error| StoreError::Unusable { path: path.to_owned(), source: source.into() };
         std::fs::create_dir_all(path).map_err(unusable)?;
         let opened = DB::open_cf_descriptors(&database_options(memory), path, families(memory));
-        let disk = Self { db: opened.map_err(|error| opening(path, error))?, path: path.to_owned() };
+        let disk =
+            Self { db: opened.map_err(|error| opening(path, error))?, path: path.to_owned(), fault: Fault::ordered() };
         disk.check_format()?;
         Ok(disk)
     }
@@ -143,7 +147,8 @@ impl Disk {
             }
             opened = DB::open_cf_descriptors_read_only(&options, path, families(memory), false);
         }
-        let disk = Self { db: opened.map_err(|error| opening(path, error))?, path: path.to_owned() };
+        let disk =
+            Self { db: opened.map_err(|error| opening(path, error))?, path: path.to_owned(), fault: Fault::ordered() };
         disk.check_format()?;
         Ok(disk)
     }
@@ -272,7 +277,7 @@ impl Disk {
     pub(crate) fn failed(&self, error: rocksdb::Error) -> StoreError {
         match error.kind() {
             rocksdb::ErrorKind::Corruption => StoreError::Damaged { path: self.path.clone(), what: error.to_string() },
-            _ => StoreError::Failed { path: self.path.clone(), source: error },
+            _ => StoreError::Failed { path: self.path.clone(), source: error.into() },
         }
     }
 }
@@ -306,14 +311,20 @@ impl Batch<'_> {
 
     /// Writes it all. Survives the death of the process at once, a power cut within seconds.
     pub(crate) fn commit(self) -> Result<(), StoreError> {
-        self.disk.db.write(self.writes).map_err(|error| self.disk.failed(error))
+        self.write(&WriteOptions::default())
     }
 
     /// Writes it all and waits for the disk: for what others will build on, such as change numbers.
     pub(crate) fn commit_durably(self) -> Result<(), StoreError> {
         let mut options = WriteOptions::default();
         options.set_sync(true);
-        self.disk.db.write_opt(self.writes, &options).map_err(|error| self.disk.failed(error))
+        self.write(&options)
+    }
+
+    fn write(self, options: &WriteOptions) -> Result<(), StoreError> {
+        let Self { disk, writes, .. } = self;
+        let full = |error: io::Error| StoreError::Failed { path: disk.path.clone(), source: error.into() };
+        disk.fault.around(|| disk.db.write_opt(writes, options).map_err(|error| disk.failed(error)), full)
     }
 }
 

@@ -91,7 +91,7 @@ pub enum StoreError {
         /// Where.
         path: PathBuf,
         /// What RocksDB said.
-        source: rocksdb::Error,
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
 }
 

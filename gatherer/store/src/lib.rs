@@ -22,6 +22,7 @@ mod bodies;
 mod clock;
 mod disk;
 mod error;
+mod fault;
 mod fold;
 mod frontier;
 mod hosts;

@@ -3,6 +3,7 @@
 mod members;
 mod queues;
 mod upkeep;
+mod values;
 
 use crate::*;
 use gatherer_pipeline::ledger::{Fate, Outcome};

@@ -71,7 +71,8 @@ fork)
     good
     ;;
 fork-away)
-    setsid sleep 600 &
+    # The sandbox keeps it in its group.
+    (setsid sleep 600 || sleep 600) &
     # Otherwise the group may be ended before the child has left it.
     sleep 1
     good
@@ -83,6 +84,31 @@ ignore-term)
 close-stdout)
     exec >&-
     sleep 600
+    ;;
+# What the sandbox forbids; the title says what came of it.
+connect)
+    said=$(bash -c 'exec 3<>/dev/tcp/127.0.0.1/1' 2>&1 || true)
+    case $said in
+    *refused*) printf 'Title{10}:\tit was let\n' ;;
+    *) printf 'Title{11}:\tit was kept\n' ;;
+    esac
+    ;;
+write-outside)
+    place=/tmp/gatherer-faulty-$$
+    if (: >"$place") 2>/dev/null; then
+        rm -f "$place"
+        printf 'Title{10}:\tit was let\n'
+    else
+        printf 'Title{11}:\tit was kept\n'
+    fi
+    ;;
+write-scratch)
+    echo 'as it may' >"$TMPDIR/notes"
+    printf 'Title{10}:\tit was let\n'
+    ;;
+environment)
+    names=$(env | sed 's/=.*//' | sort | tr '\n' ' ')
+    printf 'Title{%s}:\t%s\n' "${#names}" "$names"
     ;;
 remove-file)
     rm -f "$1"

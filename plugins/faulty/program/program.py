@@ -9,6 +9,7 @@ the words. None of them goes on for ever where that would hurt the machine of wh
 import json
 import os
 import signal
+import socket
 import struct
 import sys
 import time
@@ -186,7 +187,10 @@ def fork(number):
 def fork_away(number):
     """The same, but the child has left the group and the session."""
     if os.fork() == 0:
-        os.setsid()
+        try:
+            os.setsid()
+        except PermissionError:
+            pass  # The sandbox keeps it in its group.
         sleep()
     os._exit(0)
 
@@ -238,6 +242,40 @@ def leak_fds(number):
     good(number)
 
 
+def attempt(number, deed):
+    """Tries what the sandbox forbids; the title says what came of it."""
+    try:
+        deed()
+        send(number, draft("it was let"))
+    except OSError:
+        send(number, draft("it was kept"))
+
+
+def connect(number):
+    attempt(number, lambda: socket.socket().close())
+
+
+def write_outside(number):
+    def deed():
+        place = f"/tmp/gatherer-faulty-{os.getpid()}"
+        open(place, "w").close()
+        os.remove(place)
+
+    attempt(number, deed)
+
+
+def write_scratch(number):
+    def deed():
+        with open(os.path.join(os.environ["TMPDIR"], "notes"), "w") as notes:
+            notes.write("as it may")
+
+    attempt(number, deed)
+
+
+def environment(number):
+    send(number, draft(" ".join(sorted(os.environ))))
+
+
 # Words for what goes wrong with a document.
 FAULTS = {
     "good": good,
@@ -267,6 +305,10 @@ FAULTS = {
     "fork": fork,
     "fork-away": fork_away,
     "ignore-term": ignore_term,
+    "connect": connect,
+    "write-outside": write_outside,
+    "write-scratch": write_scratch,
+    "environment": environment,
     "answer-twice": answer_twice,
     "answer-early": answer_early,
     "wrong-number": wrong_number,

@@ -1,14 +1,7 @@
 //! One line of a broker on the daemon port.
-
 #![no_main]
 
-#[path = "../../../gatherer/serve/src/harvest/command.rs"]
-#[allow(dead_code, reason = "only reading is tried here")]
-mod command;
+#[path = "../targets/commands.rs"]
+mod target;
 
-libfuzzer_sys::fuzz_target!(|line: &[u8]| {
-    if let Err(mistake) = command::Command::parse(line) {
-        // It goes into a reply of one line.
-        assert!(!mistake.text.contains(char::is_control), "{:?}", mistake.text);
-    }
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| target::run(bytes));

@@ -1,25 +1,7 @@
 //! Any text as the operator's rules: a condition, a file of Harvest's rules, a table of Harvest's kinds.
 #![no_main]
 
-use gatherer_post_summarize::{Instruction, RuleSource, Rules, read_harvest};
-use gatherer_recognize::{Voter, read_harvest_table};
-use libfuzzer_sys::fuzz_target;
+#[path = "../targets/rules.rs"]
+mod target;
 
-fuzz_target!(|text: &str| {
-    let (when, value) = text.split_once('\n').unwrap_or((text, text));
-    let instructions = vec![
-        Instruction::Set { attribute: "Title".to_owned(), value: value.to_owned() },
-        Instruction::Rewrite { pattern: value.to_owned(), with: value.to_owned() },
-        Instruction::Template(value.to_owned()),
-    ];
-    for error in Rules::compile(vec![RuleSource { name: "any".to_owned(), when: when.to_owned(), instructions }])
-        .err()
-        .unwrap_or_default()
-    {
-        assert!(when.is_char_boundary(error.at), "{error} at {}", error.at);
-    }
-    if let Ok(rules) = read_harvest(text) {
-        assert!(Rules::compile(rules).is_ok(), "what a file gives compiles");
-    }
-    drop(read_harvest_table(Voter::Content, text));
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| target::run(bytes));

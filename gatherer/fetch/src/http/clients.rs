@@ -8,6 +8,7 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Certificate, Client, ClientBuilder, Identity, Proxy, RequestBuilder, redirect};
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 use thiserror::Error;
 use url::Url;
 
@@ -15,6 +16,9 @@ use url::Url;
 const HEADERS_MOST: usize = 256;
 /// The same for HTTP/2, where bytes are counted.
 const HEADER_BYTES_MOST: u32 = 64 << 10;
+
+/// How long a connection is kept for the next request. A server that floods one that nobody reads is heard for so long.
+const KEPT: Duration = Duration::from_secs(15);
 
 /// Why nothing can be fetched at all.
 #[derive(Debug, Error)]
@@ -96,6 +100,7 @@ fn basic(manners: &Manners, names: &Names, visitor: &Visitor, guarded: bool) -> 
     Client::builder()
         .user_agent(&manners.user_agent)
         .connect_timeout(manners.connect_limit)
+        .pool_idle_timeout(KEPT)
         .redirect(redirect::Policy::none())
         .referer(false)
         .http1_max_headers(HEADERS_MOST)
