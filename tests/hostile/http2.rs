@@ -111,7 +111,7 @@ fn bomb(stream: u32) -> Vec<u8> {
     let text = |text: &str| [&[u8::try_from(text.len()).expect("a short text")], text.as_bytes()].concat();
     let remembered = [vec![0x40], text("x-bomb"), text(&value)].concat();
     // The first place behind the table that everybody has.
-    let again = vec![0x80 | 62; 10_000];
+    let again = vec![0x80 | 0x3e; 10_000];
     frame(HEADERS, END_HEADERS | END_STREAM, stream, &[vec![OK], remembered, again].concat())
 }
 

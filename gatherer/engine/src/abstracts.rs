@@ -107,12 +107,6 @@ impl Abstracts {
         })
     }
 
-    /// Whether anybody is asked about documents of this kind.
-    pub(crate) fn takes(&self, kind: &str) -> bool {
-        let is_named = |name: &String| name == "*" || name.eq_ignore_ascii_case(kind);
-        self.parsers.iter().any(|parser| parser.text.kinds.iter().any(is_named))
-    }
-
     /// All that decides what abstracts of this kind look like: our settings, the ontology, and who the parser is. One that is
     /// away is who it was when it was last heard, so that nothing is made anew for its absence.
     pub(crate) fn mark(&self, kind: &str) -> String {

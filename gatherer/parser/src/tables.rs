@@ -170,13 +170,7 @@ impl Reader<'_> {
             || self.languages.of(tongue).classes.contains_key(&*self.tokens.all[*first].lower);
         let begins =
             own.iter().any(|mention| mention.tokens.start == range.start && matches!(mention.what, What::Thing(_)));
-        if cell.column != 1
-            || own.iter().any(|mention| is_unit(&mention))
-            || !has_price
-            || !is_name
-            || is_known
-            || begins
-        {
+        if cell.column != 1 || own.iter().any(is_unit) || !has_price || !is_name || is_known || begins {
             return None;
         }
         let tokens = *first..words.last()? + 1;

@@ -12,7 +12,7 @@ pub(crate) fn run(bytes: &[u8]) {
     let reading = read_sitemap(bytes, &url, MOST);
     assert_eq!(reading, read_sitemap(bytes, &url, MOST), "the same bytes give the same entries");
     assert!(reading.found.len() <= MOST);
-    assert!(reading.found.iter().flat_map(|mapped| mapped.priority).all(|priority| (0.0..=1.0).contains(&priority)));
+    assert!(reading.found.iter().filter_map(|mapped| mapped.priority).all(|priority| (0.0..=1.0).contains(&priority)));
 
     let robots = Robots::parse(bytes, "gatherer");
     assert!(robots.crawl_delay().is_none_or(|delay| delay <= DELAY_LIMIT));

@@ -10,7 +10,6 @@ pub(crate) fn run(bytes: &[u8]) {
     // Each step takes a byte at least.
     for _ in 0..=bytes.len() {
         match reader.next_object() {
-            Ok(None) => break,
             Ok(Some(object)) => {
                 let written = to_bytes(&object).expect("what was read can be written");
                 let again = Reader::new(written.as_slice()).next_object().expect("what was written can be read");
@@ -18,7 +17,7 @@ pub(crate) fn run(bytes: &[u8]) {
                 object.members().for_each(|(_, member)| drop(to_bytes(&member)));
             }
             Err(error) if error.can_go_on() => assert!(error.offset() <= bytes.len() as u64),
-            Err(_) => break,
+            Ok(None) | Err(_) => break,
         }
     }
     assert!(!matches!(reader.next_object(), Ok(Some(_))), "objects without end");

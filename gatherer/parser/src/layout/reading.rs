@@ -41,6 +41,7 @@ struct Open {
     link: Option<(usize, String, Range<usize>)>,
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "each is a state that the next token may end")]
 struct Reading<'a> {
     page: Page,
     source: Characters<'a>,
