@@ -7,7 +7,7 @@ use super::{SETTINGS, stand};
 
 #[tokio::test]
 async fn documents_made_to_hurt_hurt_themselves_only() {
-    stand(21, SETTINGS, [entities(), depths(), parts()].into_iter().flatten().collect()).await;
+    stand(21, SETTINGS, [entities(), depths(), parts(), lines()].into_iter().flatten().collect()).await;
 }
 
 /// A document under this path, which its host leads to.
@@ -124,6 +124,11 @@ fn parts() -> Vec<Scenario> {
             "font/ttf",
             [b"\0\x01\0\0\xff\xff\0\0\0\0\0\0".to_vec(), vec![0xff; 400]].concat(),
         ),
+    ]
+}
+
+fn lines() -> Vec<Scenario> {
+    vec![
         file("table-of-one-line", "/a.csv", "text/csv", ",".repeat(1 << 20)),
         file("table-of-open-quotes", "/a.csv", "text/csv", format!("a,b\n\"{}", "x\n".repeat(1 << 19))),
         file("lines-of-nothing", "/a.txt", "text/plain", "\n".repeat(1 << 21)),

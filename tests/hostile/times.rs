@@ -1,6 +1,6 @@
 //! Hosts with all the time of the world.
 
-use super::scenario::{everywhere, scenario};
+use super::scenario::{Scenario, everywhere, scenario};
 use super::server::{Script, Step, again, drip, endless, head, missing, page, raw, stall};
 use super::stand;
 
@@ -10,8 +10,12 @@ const LATE: &str = "no whole answer within 2 s";
 async fn who_takes_his_time_costs_himself_only() {
     let settings =
         "[run]\nworkers = 100\n[fetch]\nconnect-limit = \"2s\"\nanswer-limit = \"2s\"\nbody-limit = \"2MiB\"\n";
+    stand(13, settings, [pages(), others()].into_iter().flatten().collect()).await;
+}
+
+fn pages() -> Vec<Scenario> {
     let ok = "HTTP/1.1 200 OK\r\n";
-    let rows = vec![
+    vec![
         scenario("silence", |_| stall("")).fate("/", LATE),
         scenario("silence-in-the-head", move |_| stall(ok)).fate("/", LATE),
         scenario("silence-behind-the-head", |_| stall(head("text/html"))).fate("/", LATE),
@@ -44,6 +48,11 @@ async fn who_takes_his_time_costs_himself_only() {
         })
         .fate("/", "stored as HTML")
         .fate("/next", LATE),
+    ]
+}
+
+fn others() -> Vec<Scenario> {
+    vec![
         everywhere("rules-drop-by-drop", |_| drip(head("text/plain"), "# drop\n"))
             .fate("/", "robots.txt cannot be read"),
         everywhere("rules-behind-silence", |_| stall("")).fate("/", LATE),
@@ -67,8 +76,7 @@ async fn who_takes_his_time_costs_himself_only() {
             _ => page("<title>Next</title>"),
         })
         .fate("/next", "stored as HTML"),
-    ];
-    stand(13, settings, rows).await;
+    ]
 }
 
 /// A page on a connection that stays.

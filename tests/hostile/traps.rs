@@ -39,17 +39,17 @@ fn calendars() -> Vec<Scenario> {
                 format!("/calendar?month={}", month + 1),
             ]
         })
-        .visits(300),
+        .requests(300),
         site("calendar-of-the-far-future", |_| vec!["/calendar/2077/01".to_owned(), "/events/2077-05-01".to_owned()])
             .says("/calendar/2077/01", "looks like a trap")
-            .visits(1),
-        site("pages-without-end", |asked| vec![format!("/list?page={}", number(asked.path) + 1)]).visits(200),
+            .requests(2),
+        site("pages-without-end", |asked| vec![format!("/list?page={}", number(asked.path) + 1)]).requests(200),
         site("numbers-without-end", |asked| {
             let next = number(asked.path);
             (1..=20).map(|more| format!("/item/{}", next * 20 + more)).collect()
         })
         .trap("/item/N")
-        .visits(300),
+        .requests(300),
     ]
 }
 
@@ -58,24 +58,24 @@ fn sessions() -> Vec<Scenario> {
         site("session-in-the-query", |asked| {
             vec![format!("/a?phpsessid={}", asked.turn), format!("/b?PHPSESSID={}", asked.turn * 7)]
         })
-        .visits(4),
-        site("session-in-the-path", |asked| vec![format!("/shop;jsessionid={:032x}", asked.turn)]).visits(4),
+        .requests(4),
+        site("session-in-the-path", |asked| vec![format!("/shop;jsessionid={:032x}", asked.turn)]).requests(4),
         site("session-in-a-segment", |asked| {
             (0..5).map(|more| format!("/s/{:032x}/home", asked.turn * 5 + more + 1_000_000)).collect()
         })
-        .visits(300),
+        .requests(300),
         site("parameters-without-number", |asked| {
             let colours = ["red", "green", "blue", "black", "white", "grey"];
             (0..6).map(|more| format!("/find?{}=1&{}={}", colours[more], colours[asked.turn % 6], asked.turn)).collect()
         })
-        .visits(1_200),
+        .requests(1_200),
         site("query-that-grows", |asked| {
             let query = asked.path.split_once('?').map_or("", |(_, query)| query);
             vec![format!("/q?{query}&more={}", asked.turn)]
         })
-        .visits(300),
-        site("path-that-grows", |asked| vec![format!("{}deeper/", asked.path)]).visits(50),
-        site("path-that-turns", |asked| vec![format!("{}left/right/", asked.path)]).visits(50),
+        .requests(300),
+        site("path-that-grows", |asked| vec![format!("{}deeper/", asked.path)]).requests(50),
+        site("path-that-turns", |asked| vec![format!("{}left/right/", asked.path)]).requests(50),
     ]
 }
 
@@ -92,14 +92,14 @@ fn copies() -> Vec<Scenario> {
         })
         .fate("/weg", "says that there is nothing here"),
         site("one-page-for-all", |asked| (0..10).map(|more| format!("/copy/{}", asked.turn * 10 + more)).collect())
-            .visits(300),
+            .requests(300),
         scenario("words-by-chance", |asked| {
             let word = |seed: usize| format!("/{:x}", seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) % 0xffff_ffff);
             let references: Vec<_> = (0..10).map(|more| word(asked.turn * 10 + more)).collect();
             linked(&format!("Page {}", asked.turn), &references)
         })
         .node("url-max = 200")
-        .visits(200),
+        .requests(201),
     ]
 }
 
@@ -123,6 +123,6 @@ fn hosts() -> Vec<Scenario> {
         })
         .starting("http://deep.example.net/")
         .node("proxy = \"{origin}\"\nhost-filter = ['allow \\.example\\.net:80$']\nhost-max = 500\nurl-max = 500")
-        .visits(150),
+        .requests(150),
     ]
 }
