@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Where the protocol keeps the name of an element.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
@@ -118,6 +118,21 @@ impl Browser {
     pub(crate) fn click(&self, selector: &str) {
         let element = self.one(selector);
         self.ask("POST", &format!("/element/{element}/click"), &json!({}));
+    }
+
+    /// Sends a form by its button, and waits until another page is there: a click does not.
+    #[track_caller]
+    pub(crate) fn submit(&self, selector: &str) {
+        let before = self.one("html");
+        self.click(selector);
+        let end = Instant::now() + Duration::from_secs(30);
+        let session = &self.session;
+        let is_old = || self.tell("GET", &format!("/session/{session}/element/{before}/name"), &Value::Null).is_ok();
+        let asked = json!({ "script": "return document.readyState;", "args": [] });
+        let state = || self.tell("POST", &format!("/session/{session}/execute/sync"), &asked);
+        while is_old() || state().is_ok_and(|state| state != "complete") {
+            assert!(Instant::now() < end, "{selector} leads nowhere");
+        }
     }
 
     #[track_caller]

@@ -261,12 +261,12 @@ fn search(look: &Look<'_>) {
     let browser = look.at("/");
     let url = format!("{}/secret/x.html", look.site);
     browser.write("input[name=url]", &url);
-    browser.click(".search button");
+    browser.submit(".search button");
     assert_eq!(browser.url(), format!("{}/explain?url={}", look.base, encoded(&url).replace("%2E", ".")));
     assert_eq!(browser.text("h1"), url);
     says(&browser.text("dl"), &["scope", "robots rules forbid it (disallow /secret/)", "next run"]);
     browser.write("input[name=url]", "no URL at all");
-    browser.click(".search button");
+    browser.submit(".search button");
     says(&browser.text("main"), &["no URL at all is no URL", "begins with http://"]);
 }
 
@@ -292,11 +292,11 @@ fn links(look: &Look<'_>) {
 fn forms(look: &Look<'_>) {
     let browser = look.at("/");
     browser.write("#run-token", "another-long-secret");
-    browser.click("form[action='/run'] button");
+    browser.submit("form[action='/run'] button");
     says(&browser.text("main"), &["this token is not known here"]);
     let browser = look.at("/");
     browser.write("#reload-token", TOKEN);
-    browser.click("form[action='/reload'] button");
+    browser.submit("form[action='/reload'] button");
     let answer = browser.text("main");
     assert!(!answer.contains("token") && !answer.contains("not sent by"), "the form counts: {answer}");
     assert!(!browser.url().contains(TOKEN), "the token is in no URL");
