@@ -69,8 +69,12 @@ impl Socket {
         let listener = self.listener.try_clone()?;
         std::thread::Builder::new().name("control".to_owned()).spawn(move || {
             for stream in listener.incoming() {
-                // Somebody who goes away in the middle is no loss.
-                let _ = stream.map_err(anyhow::Error::from).and_then(|stream| answer(&daemon, stream));
+                match stream {
+                    // Somebody who goes away in the middle is no loss.
+                    Ok(stream) => drop(answer(&daemon, stream)),
+                    // Out of descriptors, most likely: wait for some to come back instead of spinning.
+                    Err(_) => std::thread::sleep(Duration::from_secs(1)),
+                }
             }
         })?;
         Ok(())

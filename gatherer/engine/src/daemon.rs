@@ -20,7 +20,7 @@ const LONGEST_WAIT: Duration = Duration::from_hours(1);
 const TROUBLED_WAIT: Duration = Duration::from_mins(5);
 
 /// Settings that count from the next start on: they are built into what is open and running.
-const AT_START: [&str; 16] = [
+const AT_START: [&str; 17] = [
     "gatherer.name",
     "gatherer.host",
     "gatherer.data-directory",
@@ -36,7 +36,8 @@ const AT_START: [&str; 16] = [
     "http.listen",
     "http.certificate",
     "http.key",
-    "store.",
+    "store.block-cache",
+    "store.write-buffers",
 ];
 
 /// Reads the config anew; what is wrong with it comes as text for people.
@@ -153,12 +154,12 @@ impl Daemon {
         // Secrets, plugins and tables may be others under the same names.
         Doors::check(&settings)?;
         let engine = before.under(settings)?;
+        self.note_private(&engine)?;
         self.rules.brokers.set(engine.settings.brokering.port.access.clone());
         self.rules.http.set(engine.settings.web.port.access.clone());
         self.rules.rights.set(rights(&engine.settings));
         self.ontologies.set(all_ontologies(&engine.settings));
         self.engine.set(engine);
-        self.note_private()?;
         self.changes.send_modify(|count| *count += 1);
         Ok(changes)
     }

@@ -27,11 +27,12 @@ impl Enumerated {
     fn is_time(&self, node: &RootNode, now: UnixTime, options: &RunOptions) -> bool {
         let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let last = asked.get(&node.name).copied();
-        let is_time = match (node.schedule.as_ref().filter(|_| options.keeps_schedule()), last) {
-            (Some(schedule), Some(last)) => schedule.last(now) > Some(last),
-            (None, Some(last)) => now.since(last) >= node.refresh_rate.min(Duration::from_hours(1)),
-            (_, None) => true,
-        };
+        let is_time = options.by_hand
+            || match (node.schedule.as_ref().filter(|_| options.keeps_schedule()), last) {
+                (Some(schedule), Some(last)) => schedule.last(now) > Some(last),
+                (None, Some(last)) => now.since(last) >= node.refresh_rate.min(Duration::from_hours(1)),
+                (_, None) => true,
+            };
         if !is_time {
             return false;
         }

@@ -111,6 +111,11 @@ impl Hosts {
         self.aside.insert(host.into(), until);
     }
 
+    /// Nobody is left alone any more without another look at why.
+    pub(crate) fn recall(&mut self) {
+        self.aside.clear();
+    }
+
     /// Somebody on disk may still be waiting for room.
     pub(crate) fn ask_for_more(&mut self) {
         self.more = true;

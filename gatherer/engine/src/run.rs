@@ -60,10 +60,12 @@ impl RunOptions {
 
 /// Visits under way and hosts waiting.
 pub(crate) struct Line {
-    hosts: Hosts,
+    pub(crate) hosts: Hosts,
     visits: JoinSet<Result<Visited, Failure>>,
     unfolded: usize,
     pub(crate) options: RunOptions,
+    /// Whose deletions the operator lets pass.
+    pub(crate) consents: Vec<RunOptions>,
     began: Instant,
     /// Hosts whose troubles were forgiven.
     pub(crate) forgiven: HashSet<String>,
@@ -72,7 +74,8 @@ pub(crate) struct Line {
 impl Line {
     fn new(options: RunOptions) -> Self {
         let (hosts, visits, forgiven) = (Hosts::default(), JoinSet::new(), HashSet::new());
-        Self { hosts, visits, unfolded: 0, options, began: Instant::now(), forgiven }
+        let consents = options.allow_deletions.then(|| options.clone()).into_iter().collect();
+        Self { hosts, visits, unfolded: 0, options, consents, began: Instant::now(), forgiven }
     }
 
     /// A daemon's run takes up what falls due meanwhile, but it has an end; a person's run does only what was due.
@@ -135,7 +138,7 @@ impl Engine {
         let finished = self.visit_all(run, &mut line, shutdown).await?;
         self.fold(true).await?;
         self.save_patterns()?;
-        let held = if finished { self.close(run, &line.options, true).await? } else { Vec::new() };
+        let held = if finished { self.close(run, line.consents, true).await? } else { Vec::new() };
         Ok((finished, held))
     }
 
@@ -247,7 +250,7 @@ impl Engine {
         line: &mut Line,
         shutdown: impl Future<Output = ()>,
     ) -> Result<bool, Failure> {
-        self.take_wishes(run, line)?;
+        self.take_wishes(run, line).await?;
         let mut shutdown = std::pin::pin!(shutdown);
         let (mut tick, mut closing) = (interval(TICK), interval(CLOSING));
         // Both are done at once the first time, which the run has seen to itself.
@@ -266,7 +269,7 @@ impl Engine {
             tokio::select! {
                 Some(visited) = line.visits.join_next() => self.end_visit(line, visited).await?,
                 () = until(wait) => {}
-                () = self.wishes.came() => self.take_wishes(run, line)?,
+                () = self.wishes.came() => self.take_wishes(run, line).await?,
                 _ = tick.tick() => {
                     self.look_round(run, line)?;
                     if self.lacks_space().is_some() {
@@ -277,7 +280,7 @@ impl Engine {
                 _ = closing.tick() => {
                     self.fold(true).await?;
                     self.save_patterns()?;
-                    self.close(run, &RunOptions::default(), false).await?;
+                    self.close(run, Vec::new(), false).await?;
                 }
                 () = &mut shutdown => {
                     events::stopping();
@@ -301,7 +304,14 @@ impl Engine {
         for host in self.offer_due(run, &options, Some(quiet))? {
             line.hosts.wake(&host);
         }
-        Ok(())
+        // A root node that was never visited may have had its first moment.
+        let is_scheduled = |name: &str| self.roots.get(name).is_some_and(|root| root.node.schedule.is_some());
+        let firsts: Vec<_> = self.starts(&options).into_iter().filter(|start| is_scheduled(start.root())).collect();
+        if firsts.is_empty() {
+            return Ok(());
+        }
+        self.offer_starts(run, firsts, &options)?;
+        self.wake_waiting(line)
     }
 
     /// Wakes the hosts that have something queued, as many as there is room for.
@@ -415,15 +425,21 @@ impl Engine {
 
     /// Records whose life is over, then deletions, under the brake: at the end of a complete run, and now and then in one
     /// that goes on for long.
-    async fn close(&self, run: &Run, options: &RunOptions, is_end: bool) -> Result<Vec<gatherer_fold::Held>, Failure> {
+    async fn close(
+        &self,
+        run: &Run,
+        consents: Vec<RunOptions>,
+        is_end: bool,
+    ) -> Result<Vec<gatherer_fold::Held>, Failure> {
         let (store, clock, chunk) = (self.store.clone(), self.clock.clone(), self.settings.running.fold_chunk);
         let (brake, patience, run) = (self.brake(), *self.patience(), run.clone());
-        let (lives_end, allow_deletions) = (self.trusts_the_clock()?, options.allow_deletions);
+        let lives_end = self.trusts_the_clock()?;
         let (folding, held) = blocking(move || {
             if lives_end {
                 store.expire(&run, clock.now(), &patience)?;
             }
-            let deleted = Fold::new(&store, brake, chunk, &*clock).deletions(allow_deletions)?;
+            let allows = |root: &str| consents.iter().any(|consent| consent.wants(root));
+            let deleted = Fold::new(&store, brake, chunk, &*clock).deletions(allows)?;
             if is_end {
                 store.end_run()?;
             }
@@ -439,7 +455,7 @@ impl Engine {
         let (store, clock, chunk) = (self.store.clone(), self.clock.clone(), self.settings.running.fold_chunk);
         let brake = self.brake();
         let deleting =
-            blocking(move || Ok(Fold::new(&store, brake, chunk, &*clock).deletions_of(only.as_deref(), false)?));
+            blocking(move || Ok(Fold::new(&store, brake, chunk, &*clock).deletions_of(only.as_deref(), |_| false)?));
         let (folding, held) = deleting.await?;
         self.progress.add_folding(folding);
         Ok(held)

@@ -1,7 +1,7 @@
 //! The ports for brokers, as the settings want them.
 
 use crate::roots::Roots;
-use crate::{Daemon, Progress, setup};
+use crate::{Daemon, Engine, Progress, setup};
 use gatherer_fetch::Names;
 use gatherer_pipeline::{Failure, parent_name};
 use gatherer_serve::{Ahead, Certificate, House, Identity, Limits, Port, Sample, Service};
@@ -62,7 +62,7 @@ impl Daemon {
     /// # Errors
     /// When the store fails before anybody is let in.
     pub async fn serve(self: &Arc<Self>, doors: Doors, shutdown: impl Future<Output = ()>) -> Result<(), Failure> {
-        self.note_private()?;
+        self.note_private(&self.engine())?;
         let house = House::new(self.service());
         let (end, ended) = watch::channel(false);
         let until = |mut ended: watch::Receiver<bool>| async move {
@@ -86,8 +86,7 @@ impl Daemon {
     }
 
     /// Tells the store which root nodes are private now.
-    pub(crate) fn note_private(&self) -> Result<(), StoreError> {
-        let engine = self.engine();
+    pub(crate) fn note_private(&self, engine: &Engine) -> Result<(), StoreError> {
         let settings = &engine.settings;
         let nodes = settings.root_nodes.iter().filter(|node| node.is_private).map(|node| node.name.clone());
         let sources = settings.sources.iter().filter(|source| source.is_private).map(|source| source.name.clone());

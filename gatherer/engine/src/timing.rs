@@ -3,7 +3,7 @@
 use crate::{Engine, Root, RunOptions, span};
 use gatherer_pipeline::ledger::Entry;
 use gatherer_pipeline::schedule::clock_jump;
-use gatherer_pipeline::{Candidate, Failure, UnixTime, events};
+use gatherer_pipeline::{Candidate, Failure, State, UnixTime, events, host_name};
 use gatherer_serve::Plan;
 use gatherer_store::Run;
 use jiff::SignedDuration;
@@ -39,7 +39,8 @@ impl Engine {
     pub(crate) fn is_time(&self, root: &Root, due: UnixTime, options: &RunOptions) -> Result<(), UnixTime> {
         let Some(schedule) = root.node.schedule.as_ref().filter(|_| options.keeps_schedule()) else { return Ok(()) };
         let now = self.clock.now();
-        let missed = |moment: &UnixTime| *moment < self.started && !self.settings.scheduling.catches_up;
+        // A clock that was set back since must not make everything missed.
+        let missed = |moment: &UnixTime| *moment < self.started.min(now) && !self.settings.scheduling.catches_up;
         match schedule.last(now).filter(|moment| *moment >= due && !missed(moment)) {
             Some(_) => Ok(()),
             None => Err(schedule.next(now.max(due)).unwrap_or(due)),
@@ -75,7 +76,8 @@ impl Engine {
         if !options.keeps_schedule() {
             return Ok(true);
         }
-        let is_known = self.store.entry(start.url())?.is_some();
+        // What the operator had left out, and wants again, begins anew.
+        let is_known = self.store.entry(start.url())?.is_some_and(|entry| entry.state != State::OutOfScope);
         Ok(!is_known && self.is_time(&root, self.first_moment(&root)?, options).is_ok())
     }
 
@@ -94,11 +96,17 @@ impl Engine {
         Ok(due.into_iter().chain(first).min())
     }
 
-    /// Whether a host has to be left alone now because of its root node's quiet hours: until when, and by which of them.
+    /// Whether a host has to be left alone now, by the quiet hours of any root node that names it: until when, and by which.
     pub(crate) fn quiet_until(&self, candidate: &Candidate) -> Option<(UnixTime, String)> {
-        let root = self.roots.get(candidate.root())?;
-        let now = self.clock.now();
-        let quiet = root.node.quiet_hours.iter().filter_map(|hours| Some((hours.until(now)?, hours.to_string())));
+        let (now, host) = (self.clock.now(), host_name(candidate.url()));
+        let is_its_own = |root: &Root| {
+            let named = root.node.start.iter().chain(&root.node.leaves).chain(&root.node.sitemaps);
+            root.node.name == candidate.root() || { named }.any(|url| host_name(url) == host)
+        };
+        let roots = self.roots.all();
+        let concerned = roots.iter().filter(|root| !root.node.quiet_hours.is_empty() && is_its_own(root));
+        let hours = concerned.flat_map(|root| &root.node.quiet_hours);
+        let quiet = hours.filter_map(|hours| Some((hours.until(now)?, hours.to_string())));
         quiet.max_by_key(|(until, _)| *until)
     }
 
@@ -135,10 +143,16 @@ impl Engine {
             Some(last) if last.since(now) > Duration::from_hours(1) => {
                 self.doubt_the_clock(now, SignedDuration::try_from(last.since(now)).unwrap_or_default() * -1)?;
             }
-            Some(last) if now.since(last) > LONG_AWAY => self.store.set_no_ends_before(now.after(GRACE))?,
+            Some(last) if now.since(last) > self.long_away() => self.store.set_no_ends_before(now.after(GRACE))?,
             _ => {}
         }
         Ok(self.store.note_time(now)?)
+    }
+
+    /// An absence after which everything gets its chance first: a day, but more where runs are far apart by intention.
+    fn long_away(&self) -> Duration {
+        let shortest = self.roots.all().iter().map(|root| root.times().time_to_live).min().unwrap_or_default();
+        LONG_AWAY.max(shortest / 2)
     }
 
     /// Looks at the clock while a run goes on.

@@ -37,17 +37,19 @@ impl Wishes {
 
 impl Engine {
     /// Takes up what people have asked for.
-    pub(crate) fn take_wishes(&self, run: &Run, line: &mut Line) -> Result<(), Failure> {
+    pub(crate) async fn take_wishes(&self, run: &Run, line: &mut Line) -> Result<(), Failure> {
         for RunWish { roots, everything, allow_deletions } in self.wishes.take() {
             let options = RunOptions { by_hand: true, everything, allow_deletions, roots };
-            self.offer_starts(run, self.starts(&options), &options)?;
+            let starts = self.enumerate(&options).await?;
+            self.offer_starts(run, starts, &options)?;
             // What this run has visited already is visited again.
             self.offer_due(run, &options, Some(self.clock.now()))?;
-            line.options.allow_deletions |= allow_deletions;
             if everything {
                 line.options.everything = true;
                 line.forgiven.clear();
+                line.hosts.recall();
             }
+            line.consents.extend(allow_deletions.then_some(options));
         }
         self.wake_waiting(line)
     }

@@ -90,20 +90,24 @@ impl<'a> Fold<'a> {
         }
     }
 
-    /// Carries out the deletions put down, root node by root node, unless the brake holds them. With `allow` the
-    /// operator has looked at them and lets them pass.
+    /// Carries out the deletions put down, root node by root node, unless the brake holds them. Those that `allows` has
+    /// nothing against the operator has looked at, and lets pass.
     ///
     /// # Errors
     /// When the store fails.
-    pub fn deletions(&self, allow: bool) -> Result<(Folding, Vec<Held>), StoreError> {
-        self.deletions_of(None, allow)
+    pub fn deletions(&self, allows: impl Fn(&str) -> bool) -> Result<(Folding, Vec<Held>), StoreError> {
+        self.deletions_of(None, allows)
     }
 
     /// The same, of one root node alone if it is named.
     ///
     /// # Errors
     /// When the store fails.
-    pub fn deletions_of(&self, only: Option<&str>, allow: bool) -> Result<(Folding, Vec<Held>), StoreError> {
+    pub fn deletions_of(
+        &self,
+        only: Option<&str>,
+        allows: impl Fn(&str) -> bool,
+    ) -> Result<(Folding, Vec<Held>), StoreError> {
         let mut by_root: BTreeMap<String, Vec<Deletion>> = BTreeMap::new();
         let all = self.store.deletions()?.into_iter().filter(|one| only.is_none_or(|root| one.root == root));
         // What only stands elsewhere from now on is no loss.
@@ -118,6 +122,7 @@ impl<'a> Fold<'a> {
         for (root, deletions) in by_root {
             let (count, holding) = (deletions.len() as u64, self.store.holding(&root));
             let (lately, records) = (holding.deleted_lately(self.clock.now()), holding.records);
+            let allow = allows(&root);
             if !allow && self.brake.holds(count + lately, records + lately) {
                 events::deletions_held(&root, count, records);
                 let example = deletions.first().map(|deletion| format!("{}: {}", deletion.url, deletion.reason));

@@ -5,6 +5,7 @@
 
 use crate::{Md5, UnixTime};
 use croner::Cron;
+use croner::parser::{CronParser, Seconds, Year};
 use jiff::civil::{Time, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, Zoned};
@@ -39,17 +40,19 @@ impl Schedule {
                 span if span < SHORTEST => return Err("shorter than a minute".to_owned()),
                 span => Rule::Every(span),
             },
-            None => Rule::Cron(Box::new(text.trim().parse::<Cron>().map_err(|error| error.to_string())?)),
+            None => Rule::Cron(Box::new(cron(text.trim())?)),
         };
         let schedule = Self { rule, zone: TimeZone::UTC, jitter: Duration::ZERO, whose: String::new() };
         // Such as the thirtieth of February.
         schedule.next(UnixTime(0)).map(|_| schedule.clone()).ok_or_else(|| "a time that never comes".to_owned())
     }
 
-    /// The same in a time zone, each moment up to `jitter` later, in a way of its own for each root node.
+    /// The same in a time zone, each moment up to `jitter` later, in a way of its own for each root node. None is moved by
+    /// more than half the way to the next, so that they stay in order.
     #[must_use]
     pub fn of(self, whose: &str, zone: &TimeZone, jitter: Duration) -> Self {
-        Self { zone: zone.clone(), jitter, whose: whose.to_owned(), ..self }
+        let plain = Self { zone: zone.clone(), jitter: Duration::ZERO, whose: whose.to_owned(), ..self };
+        Self { jitter: jitter.min(plain.gaps(ANY_TIME).min().unwrap_or_default() / 2), ..plain }
     }
 
     /// The first moment after `time`.
@@ -84,14 +87,18 @@ impl Schedule {
 
     /// The longest wait between two moments, as far as the next few tell.
     pub fn longest_gap(&self, from: UnixTime) -> Duration {
-        let mut longest = Duration::ZERO;
-        let mut time = from;
-        for _ in 0..LOOK_AHEAD {
-            let Some(next) = self.next(time) else { break };
-            longest = longest.max(next.since(time));
-            time = next;
-        }
-        longest
+        self.gaps(from).max().unwrap_or_default()
+    }
+
+    /// The waits between the next few moments.
+    fn gaps(&self, from: UnixTime) -> impl Iterator<Item = Duration> {
+        let first = self.next(from);
+        let moments = std::iter::successors(first, |moment| self.next(*moment)).take(LOOK_AHEAD);
+        moments
+            .scan(None, |before: &mut Option<UnixTime>, moment| {
+                Some(before.replace(moment).map(|last| moment.since(last)))
+            })
+            .flatten()
     }
 
     fn plain_next(&self, time: UnixTime) -> Option<UnixTime> {
@@ -116,6 +123,8 @@ impl Schedule {
     }
 }
 
+/// A time at which schedules are looked at, where any will do.
+const ANY_TIME: UnixTime = UnixTime(1_700_000_000);
 /// Nobody wants to be visited more often.
 const SHORTEST: Duration = Duration::from_secs(60);
 /// Moments looked at for the longest gap: a month of days.
@@ -134,6 +143,12 @@ impl fmt::Display for Schedule {
             }
         }
     }
+}
+
+/// Minutes are the finest that cron knows, and years end.
+fn cron(text: &str) -> Result<Cron, String> {
+    let parser = CronParser::builder().seconds(Seconds::Disallowed).year(Year::Disallowed).build();
+    parser.parse(text).map_err(|error| error.to_string())
 }
 
 fn words(span: Duration) -> String {
@@ -336,8 +351,27 @@ mod tests {
     }
 
     #[test]
+    fn jitter_keeps_moments_in_order() {
+        let often = Schedule::parse("every 10m").expect("a rule").of("docs", &TimeZone::UTC, Duration::from_hours(1));
+        let mut time = at("2026-01-10T12:00:00Z");
+        for _ in 0..50 {
+            let next = often.next(time).expect("there is always one");
+            assert!(next > time && next.since(time) <= Duration::from_mins(16), "{next} after {time}");
+            assert_eq!(often.last(next), Some(next));
+            time = next;
+        }
+    }
+
+    #[test]
     fn nonsense_is_told() {
-        for (rule, word) in [("every 5s", "minute"), ("0 0 30 2 *", "never"), ("nightly", ""), ("every", "")] {
+        for (rule, word) in [
+            ("* * * * * *", ""),
+            ("0 0 1 1 * 2020", ""),
+            ("every 5s", "minute"),
+            ("0 0 30 2 *", "never"),
+            ("nightly", ""),
+            ("every", ""),
+        ] {
             let why = Schedule::parse(rule).expect_err(rule);
             assert!(why.contains(word), "{rule}: {why}");
         }

@@ -95,7 +95,9 @@ impl Store {
             entry.queued = was_queued;
             let mut batch = self.disk.batch();
             self.put_down_deletion(&mut batch, &mut entry, before.1.is_some())?;
-            reschedule(&mut batch, key, before, moments(&entry));
+            // What is queued is in no timetable of visits.
+            let (visit, end) = moments(&entry);
+            reschedule(&mut batch, key, before, (visit.filter(|_| !was_queued), end));
             roots.count(&entry.root, host(&entry.url), true, false);
             batch.put(Family::Fates, key, &entry);
             roots.save(&mut batch);
