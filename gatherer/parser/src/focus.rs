@@ -212,8 +212,11 @@ impl Chooser<'_> {
             candidates.into_iter().max_by_key(|(key, candidate)| (candidate.score, std::cmp::Reverse(key.len())))?;
         // A name that the address of the page vouches for needs less to be believed.
         let likely = || {
-            let votes = self.votes().into_iter().filter(|(_, votes)| *votes >= 2 && best.score >= 5);
-            votes.max_by_key(|(class, votes)| (*votes, std::cmp::Reverse(*class))).map(|(class, _)| class)
+            let is_said = |mention: &&Mention| {
+                mention.line < 12 && mention.name.is_none() && !mention.flags.anaphor && self.is_said_to_be(mention)
+            };
+            let said = self.mentions.iter().filter(|_| best.score >= 5).filter(is_said).find_map(Mention::class);
+            said.filter(|class| self.is_focus_class(*class))
         };
         let class = best.class.or(best_class).or_else(likely)?;
         (best.score >= 3).then_some((Focus { class, name: Some((best.name, best.span)), key }, best.in_head))

@@ -36,6 +36,11 @@ impl Reader<'_> {
         let entry = &self.domain.lexicon(tongue).entries[hit.entry];
         let Concept::Thing(class) = entry.concept else { return None };
         let base = crate::morphology::adjective_base(&tokens[0].lower, language);
+        // Adjectives are small, but at the beginning of a sentence.
+        let is_first = range.start == 0 || self.tokens.all[range.start - 1].sentence != tokens[0].sentence;
+        if tongue == Tongue::German && tokens[0].is_capital && !is_first {
+            return None;
+        }
         let is_bent = base != *tokens[0].lower || tongue == Tongue::English && tokens[0].is_capital;
         if !entry.flags.style || hit.tokens < 2 || !is_bent {
             return None;

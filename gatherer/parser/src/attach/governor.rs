@@ -72,6 +72,11 @@ impl Attach<'_> {
         let Some(focus) = self.focus(number).filter(|focus| *focus != handle && !self.is_event(*focus)) else {
             return false;
         };
+        // Units are houses of their own.
+        let unit = self.m.domain.rules.counted.first().copied();
+        if unit.is_some_and(|unit| self.builder.types(handle).iter().any(|class| self.is_a(*class, unit))) {
+            return false;
+        }
         let is_one =
             |handle: Handle, top: ClassId| self.builder.types(handle).iter().any(|class| self.is_a(*class, top));
         self.builder.name(handle).is_none() && self.tops.iter().any(|top| is_one(focus, *top) && is_one(handle, *top))
