@@ -100,10 +100,10 @@ fn every_answer_validates_and_every_fact_is_believed() {
 }
 
 /// What must hold on the last ten pages of each language that the parser had never seen. These are what was reached; a new round
-/// may only raise them. Where we want to be: F1 0.85, precision 0.90, names 0.95, numbers 0.95.
+/// may only raise them. Wanted are F1 0.85, precision 0.90, names 0.95, numbers 0.95: German has that, English not yet.
 const GATES: [(&str, Means); 2] = [
-    ("de", Means { precision: 0.60, f1: 0.60, names: 0.60, numbers: 0.75 }),
-    ("en", Means { precision: 0.60, f1: 0.60, names: 0.60, numbers: 0.75 }),
+    ("de", Means { precision: 0.90, f1: 0.90, names: 0.95, numbers: 0.95 }),
+    ("en", Means { precision: 0.84, f1: 0.75, names: 0.74, numbers: 0.83 }),
 ];
 
 #[test]
