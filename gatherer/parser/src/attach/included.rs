@@ -10,6 +10,10 @@ impl Attach<'_> {
     pub(super) fn included_by(&self, number: usize) -> Option<bool> {
         let language = self.m.languages.of(self.tongue(number));
         let before = self.words_before(number, 9);
+        // "Facilities include a lift": that is no price.
+        if before.iter().any(|word| language.has("facilities", word)) && !self.has_price(number) {
+            return None;
+        }
         let label: Vec<&str> = self.context(number).label_words.iter().map(|word| &**word).collect();
         let denies = |words: &[&str]| {
             words.windows(2).any(|pair| {
