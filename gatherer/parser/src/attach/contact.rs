@@ -4,7 +4,7 @@ use super::Attach;
 use crate::layout::Region;
 use crate::literals::Kind;
 use crate::mentions::What;
-use gatherer_abstracts::model::Handle;
+use gatherer_abstracts::model::{Handle, Place};
 use gatherer_abstracts::ontology::SlotId;
 
 impl Attach<'_> {
@@ -48,9 +48,28 @@ impl Attach<'_> {
     pub(super) fn contact(&mut self, number: usize, kind: Kind, value: &str) {
         let Some(slots) = self.m.domain.rules.literals.get(&kind) else { return };
         let Some(slot) = slots.first().map(|slot| slot.slot) else { return };
-        if let Some(handle) = self.reached(number, slot) {
+        let Some(handle) = self.reached(number, slot) else { return };
+        if let Some(place) = self.target_place(number, value) {
+            let mut evidence = self.evidence("form", &self.mention(number).span.clone());
+            evidence.place = place;
+            self.builder.value(handle, slot, value, evidence);
+            self.fruitful.insert(self.mention(number).sentence);
+        } else {
             self.value(handle, slot, value, "form", number);
         }
+    }
+
+    /// Where a mail address stands that only the target of a reference knows.
+    fn target_place(&self, number: usize, value: &str) -> Option<Place> {
+        let mention = self.mention(number);
+        if !mention.is_literal(Kind::Mail) || self.m.page.text[mention.span.clone()].contains('@') {
+            return None;
+        }
+        let link = self.line_of(number).links.iter().find(|link| link.span == mention.span)?;
+        let start = link.target.to_lowercase().find(value)?;
+        let quote = link.target.get(start..start + value.len())?;
+        let from = link.place.start + link.target[..start].chars().count();
+        Some(Place::new(from, from + quote.chars().count(), quote))
     }
 
     /// Whose number or address it is: that of a named thing before it in the line, else that of the page's thing.
