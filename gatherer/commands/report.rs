@@ -53,6 +53,8 @@ pub(super) fn summary(report: &Report) -> String {
         line(&mut text, format!("  root node  {name}: {} records of {} URLs", root.records, root.urls));
         if let Some(because) = &root.nothing_because {
             line(&mut text, format!("             it gave nothing; {because}"));
+        } else if let Some(trouble) = &root.trouble {
+            line(&mut text, format!("             every visit failed; {trouble}"));
         }
     }
     sources(&mut text, report);

@@ -17,7 +17,13 @@ pub(crate) fn run(wish: &RunWish) -> Result<ExitCode> {
     check_roots(&settings, &wish.roots)?;
     let order = Order::Run { roots: wish.roots.clone(), everything: wish.now, allow_deletions: wish.allow_deletions };
     if let Some(said) = control::order(&settings, &order)? {
-        print(&format!("the gatherer that is serving was asked: {}", said.join(" ")))?;
+        let said = said.join(" ");
+        let told = serde_json::json!({ "event": "asked", "answer": said });
+        if wish.json || wish.events {
+            print(&told.to_string())?;
+        } else {
+            print(&format!("the gatherer that is serving was asked: {said}"))?;
+        }
         return Ok(ExitCode::SUCCESS);
     }
     let engine = Engine::new(settings, Arc::new(SystemClock))?;

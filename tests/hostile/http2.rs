@@ -75,7 +75,7 @@ fn floods() -> Vec<Scenario> {
         frames("flood-of-pings", |_| endless("", frame(PING, 0, 0, &[0; 8]).repeat(1_000))).fate("/", ENDED),
         frames("flood-of-continuations", move |stream| endless(large(stream), continuation(stream)))
             .fate("/", NO_ANSWER)
-            .takes(64 << 20),
+            .takes(128 << 20),
         frames("flood-of-empty-continuations", |stream| {
             endless(frame(HEADERS, 0, stream, &[OK]), frame(CONTINUATION, 0, stream, &[]).repeat(1_000))
         })

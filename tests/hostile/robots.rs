@@ -38,10 +38,10 @@ fn sizes() -> Vec<Scenario> {
         rules("hundred-megabytes-of-rules", |_| hundred_megabytes())
             .fate("/early", FORBIDDEN)
             .fate("/late", STORED)
-            .takes(50 << 20),
+            .takes(100 << 20),
         rules("rules-in-one-line", move |_| endless(head("text/plain"), "Disallow: /x".repeat(1_000)))
             .fate("/", STORED)
-            .takes(50 << 20),
+            .takes(100 << 20),
         written("masses-of-groups", format!("{early}\n{groups}")).fate("/early", FORBIDDEN).fate("/", STORED),
         written("rule-of-stars", format!("{early}Disallow: /{}late$\n", "*a".repeat(5_000))).fate("/late", STORED),
         written("rule-of-only-stars", format!("{early}Disallow: /{}late$\n", "*".repeat(5_000)))

@@ -39,10 +39,10 @@ fn endless_ones() -> Vec<Scenario> {
         map("map-of-millions", |asked| millions(asked.origin))
             .fate("/map.xml", "names 50000 URLs; it was cut at the size limit")
             .visits(51)
-            .takes(80 << 20),
+            .takes(160 << 20),
         map("map-without-end", |_| endless([head(XML), b"<urlset>".to_vec()].concat(), "<url><loc>".repeat(1_000)))
             .fate("/map.xml", "names 0 URLs")
-            .takes(90 << 20),
+            .takes(180 << 20),
         map("map-of-itself", move |_| document(XML, index("/map.xml"))).fate("/map.xml", "names 1 URL").visits(2),
         map("maps-in-a-row-without-end", move |asked| {
             let number = asked.path.trim_start_matches("/map").parse::<u32>().unwrap_or(0) + 1;

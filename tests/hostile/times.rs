@@ -35,7 +35,7 @@ fn pages() -> Vec<Scenario> {
         scenario("body-without-end", |_| endless(head("text/plain"), "and another line\n".repeat(1_000)))
             .fate("/", "stored as Text")
             .holds("/", "Cut-At", "2097152")
-            .takes(40 << 20),
+            .takes(80 << 20),
         scenario("chunks-without-end", move |_| {
             let chunk = format!("4000\r\n{}\r\n", "a line of it.\n  ".repeat(1_024));
             endless(format!("{ok}Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n"), chunk)

@@ -1,11 +1,11 @@
 //! What the run that is going on has come to.
 
 use crate::levels::Levels;
-use crate::span;
+use crate::{Engine, RunOptions, span};
 use gatherer_fold::Held;
 use gatherer_pipeline::life::Event;
 use gatherer_pipeline::report::{Aside, HeldReport, HostReport, PluginReport, Report, SourceReport};
-use gatherer_pipeline::{Candidate, Departure, Outcome, UnixTime, host_name};
+use gatherer_pipeline::{Candidate, Departure, Failure, Outcome, UnixTime, host_name, parent_name};
 use gatherer_plugin::Deeds;
 use gatherer_serve::Running;
 use gatherer_store::{Folding, Holding, Run};
@@ -203,7 +203,12 @@ impl Progress {
             host.visited += 1;
             host.failed += u64::from(outcome.event() == Event::Failed);
         }
-        report.roots.entry(candidate.root().to_owned()).or_default().visited += 1;
+        let root = report.roots.entry(candidate.root().to_owned()).or_default();
+        root.visited += 1;
+        if outcome.event() == Event::Failed {
+            root.failed += 1;
+            root.trouble = Some(format!("{}: {outcome}", candidate.url()));
+        }
         let tally = report.outcomes.entry(outcome.code().to_owned()).or_default();
         tally.add(|| format!("{}: {outcome}", candidate.url()));
         if let Outcome::Stored { kind, .. } = outcome {
@@ -372,11 +377,53 @@ impl Progress {
             root.urls = holding.urls;
             root.nothing_because = nothing_because.filter(|_| holding.records == 0);
         }
+        for root in report.roots.values_mut() {
+            root.trouble = root.trouble.take().filter(|_| root.failed == root.visited);
+        }
         report
     }
 
     fn counts(&self) -> MutexGuard<'_, Counts> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Engine {
+    /// Where nobody was visited this time, what was wrong is still wrong.
+    pub(crate) fn recall_troubles(&self, report: &mut Report) -> Result<(), Failure> {
+        let Some(before) = self.store.reports(None, 1)?.into_iter().next() else { return Ok(()) };
+        for (name, root) in report.roots.iter_mut().filter(|(_, root)| root.visited == 0) {
+            root.trouble = before.roots.get(name).and_then(|root| root.trouble.clone());
+        }
+        Ok(())
+    }
+
+    /// What each configured root node holds, and for one that might hold nothing, what became of its start.
+    pub(crate) fn holdings(
+        &self,
+        options: &RunOptions,
+    ) -> Result<Vec<(String, gatherer_store::Holding, Option<String>)>, Failure> {
+        let mut holdings = Vec::new();
+        for root in self.roots.all() {
+            let node = &root.node;
+            let mut because = None;
+            for url in node.start.iter().chain(&node.leaves).chain(&node.sitemaps).take(1) {
+                let entry = root.form.apply(url.clone()).ok().map(|url| self.store.entry(&url)).transpose()?.flatten();
+                let fate = entry.and_then(|entry| entry.fates.last().map(|fate| fate.outcome.to_string()));
+                because = Some(format!("{url}: {}", fate.as_deref().unwrap_or("not visited yet")));
+            }
+            let because =
+                because.unwrap_or_else(|| "its enumeration program named nothing that could be gathered".to_owned());
+            let holding = self.store.holding(&node.name);
+            // What its program has named in nine fields counts for it.
+            let heirs = self.store.holdings();
+            let has_heirs = heirs.iter().any(|(name, heir)| heir.records > 0 && parent_name(name) == Some(&node.name));
+            // Whoever was not meant to be visited yet need not have given anything.
+            let waits = node.schedule.is_some() && options.keeps_schedule() && holding.urls == 0;
+            let owes = !has_heirs && !waits && options.wants(&node.name);
+            holdings.push((node.name.clone(), holding, Some(because).filter(|_| owes)));
+        }
+        Ok(holdings)
     }
 }
 

@@ -103,6 +103,7 @@ impl Engine {
         self.progress.end();
         let (finished, held) = ended.inspect_err(|failure| self.progress.break_off(failure.to_string()))?;
         let mut report = self.progress.report(self.clock.now(), self.holdings(&options)?);
+        self.recall_troubles(&mut report)?;
         report.interrupted = !finished;
         report.stopped_because = self.lacks_space().filter(|_| !finished);
         report.held = held.into_iter().map(crate::report::held).collect();
@@ -464,34 +465,6 @@ impl Engine {
     pub(crate) fn brake(&self) -> Brake {
         let running = &self.settings.running;
         Brake { share: running.deletion_brake_share, least: running.deletion_brake_least }
-    }
-
-    /// What each configured root node holds, and for one that might hold nothing, what became of its start.
-    fn holdings(
-        &self,
-        options: &RunOptions,
-    ) -> Result<Vec<(String, gatherer_store::Holding, Option<String>)>, Failure> {
-        let mut holdings = Vec::new();
-        for root in self.roots.all() {
-            let node = &root.node;
-            let mut because = None;
-            for url in node.start.iter().chain(&node.leaves).chain(&node.sitemaps).take(1) {
-                let entry = root.form.apply(url.clone()).ok().map(|url| self.store.entry(&url)).transpose()?.flatten();
-                let fate = entry.and_then(|entry| entry.fates.last().map(|fate| fate.outcome.to_string()));
-                because = Some(format!("{url}: {}", fate.as_deref().unwrap_or("not visited yet")));
-            }
-            let because =
-                because.unwrap_or_else(|| "its enumeration program named nothing that could be gathered".to_owned());
-            let holding = self.store.holding(&node.name);
-            // What its program has named in nine fields counts for it.
-            let heirs = self.store.holdings();
-            let has_heirs = heirs.iter().any(|(name, heir)| heir.records > 0 && parent_name(name) == Some(&node.name));
-            // Whoever was not meant to be visited yet need not have given anything.
-            let waits = node.schedule.is_some() && options.keeps_schedule() && holding.urls == 0;
-            let owes = !has_heirs && !waits && options.wants(&node.name);
-            holdings.push((node.name.clone(), holding, Some(because).filter(|_| owes)));
-        }
-        Ok(holdings)
     }
 }
 

@@ -104,6 +104,16 @@ async fn a_moment_that_was_missed_is_made_up_for_or_not() {
 }
 
 #[tokio::test]
+async fn who_names_moments_only_is_visited_at_each_of_them() {
+    let place = Place::new("schedule = \"0 2 * * *\"\nrefresh-range = 1\n");
+    let engine = place.engine();
+    for night in 0..3 {
+        place.clock.advance(DAY);
+        assert!(run(&engine).await.visited >= 4, "night {night}");
+    }
+}
+
+#[tokio::test]
 async fn a_person_does_not_wait_for_the_schedule() {
     let place = Place::new("schedule = \"0 2 * * *\"\n");
     let by_hand = RunOptions { by_hand: true, ..RunOptions::default() };

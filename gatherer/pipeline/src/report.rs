@@ -29,9 +29,14 @@ impl Tally {
 
 /// What a run did under one root node.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct RootReport {
-    /// Resources visited in this run.
+    /// Resources visited in this run,
     pub visited: u64,
+    /// and visits that brought nothing because of trouble at its hosts.
+    pub failed: u64,
+    /// What is wrong at its hosts if all its visits failed, the last time there were some.
+    pub trouble: Option<String>,
     /// Records in production after it.
     pub records: u64,
     /// URLs known and alive after it.

@@ -147,6 +147,9 @@ impl fmt::Display for Schedule {
 
 /// Minutes are the finest that cron knows, and years end.
 fn cron(text: &str) -> Result<Cron, String> {
+    if !text.starts_with('@') && text.split_whitespace().count() != 5 {
+        return Err("it needs five fields: minute, hour, day of the month, month, day of the week".to_owned());
+    }
     let parser = CronParser::builder().seconds(Seconds::Disallowed).year(Year::Disallowed).build();
     parser.parse(text).map_err(|error| error.to_string())
 }

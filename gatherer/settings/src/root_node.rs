@@ -2,7 +2,7 @@
 
 use crate::complaint::{Complaint, Place};
 use crate::reading::Reading;
-use crate::scheduling::{Scheduling, check_gap};
+use crate::scheduling::{Scheduling, check_gap, rate_of};
 use crate::section::Section;
 use crate::shape::Shape;
 use crate::value::{self, Checked, Item, fault};
@@ -99,6 +99,10 @@ fn bounded(
     leaves: Vec<Url>,
 ) -> RootNode {
     let (schedule, quiet_hours) = scheduling.of(section, &name);
+    let refresh_rate = match &schedule {
+        Some(schedule) if !section.says("refresh-rate") => rate_of(section, schedule),
+        _ => section.get("refresh-rate", value::duration),
+    };
     let root_node = RootNode {
         name,
         schedule,
@@ -120,7 +124,7 @@ fn bounded(
         enumeration: enumeration(section),
         enumerator: enumerator(section),
         is_private: section.get("private", value::flag),
-        refresh_rate: section.get("refresh-rate", value::duration),
+        refresh_rate,
         refresh_range: section.get("refresh-range", value::count(1)),
         time_to_live: section.get("time-to-live", value::duration),
         visitor: visitor::read(section),

@@ -8,6 +8,9 @@ use gatherer_pipeline::schedule::{QuietHours, Schedule, time_zone};
 use jiff::tz::TimeZone;
 use std::time::Duration;
 
+/// Any time will do to see how far apart moments are.
+const ANY_TIME: UnixTime = UnixTime(1_700_000_000);
+
 /// What holds for all schedules: `[schedule]`.
 #[derive(Debug, Clone)]
 pub struct Scheduling {
@@ -38,10 +41,16 @@ impl Scheduling {
     }
 }
 
+/// Who names moments, and no refresh rate, wants to be visited at each of them.
+pub(crate) fn rate_of(section: &mut Section<'_, '_>, schedule: &Schedule) -> Duration {
+    let gap = schedule.longest_gap(ANY_TIME);
+    section.derive("refresh-rate", value::quoted(&format!("{}s", gap.as_secs())), "its schedule");
+    gap
+}
+
 /// Complains of a schedule that would let records die between two visits.
 pub(crate) fn check_gap(section: &mut Section<'_, '_>, schedule: &Schedule, time_to_live: Duration) {
-    // Any time will do to see how far apart they are.
-    let gap = schedule.longest_gap(UnixTime(1_700_000_000));
+    let gap = schedule.longest_gap(ANY_TIME);
     if gap >= time_to_live {
         let life = section.wording("time-to-live");
         let complaint = Complaint::new(format!("moments further apart than the time-to-live, which is {life}"));

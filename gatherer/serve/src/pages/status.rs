@@ -57,6 +57,9 @@ pub(crate) fn roots(holdings: &[(String, Holding)], now: Option<&Now>, last: Opt
         if let Some(why) = done.nothing_because.as_ref().filter(|_| row.records == 0) {
             row.wrong = format!("gave nothing: {why}");
             row.example = why.split_once(": ").map(|(url, _)| Link::new(url));
+        } else if let Some(why) = &done.trouble {
+            row.wrong = format!("every visit failed: {why}");
+            row.example = why.split_once(": ").map(|(url, _)| Link::new(url));
         }
     }
     for (name, done) in last.iter().flat_map(|last| &last.sources) {
