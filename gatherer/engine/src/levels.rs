@@ -88,7 +88,7 @@ mod tests {
     fn what_waits_leads_to_as_much_as_what_was_visited() {
         // A hundred pages of the second level have led to two each; a hundred wait, and what they lead to is thinner.
         let remaining = levels(&[(1, 1), (200, 100), (200, 0)]).remaining(300).expect("enough was seen");
-        assert!((500..1_000).contains(&remaining), "{remaining}");
+        assert!((500..1_500).contains(&remaining), "{remaining}");
     }
 
     #[test]

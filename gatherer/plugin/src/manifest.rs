@@ -384,7 +384,7 @@ mod tests {
         check("artifact = \"../evil.wasm\"", "not a path inside of its folder");
         check("artifact = \"/bin/sh\"", "not a path inside of its folder");
         check("kinds = []", "`kinds` is missing");
-        check("grants = [\"network\"]", "there is no grant \"network\"; there are log, body, deadline, clock");
+        check("grants = [\"disk\"]", "there is no grant \"disk\"; there are log, body, deadline, clock, network");
         check("talk = \"messages\"", "for programs only");
         check("form = \"jar\"", "unknown variant `jar`");
         check("kind = 3", "line");

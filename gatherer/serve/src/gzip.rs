@@ -42,7 +42,7 @@ pub(crate) fn end(sum: &Crc) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flate2::read::GzDecoder;
+    use flate2::bufread::GzDecoder;
     use std::io::Read;
 
     /// Bytes that are hard to pack.

@@ -31,7 +31,9 @@ impl Store {
     pub fn keep_report(&self, report: &Report) -> Result<(), StoreError> {
         // What is made of plain fields can always be written.
         let Ok(json) = serde_json::to_vec(&report.clone().for_keeping()) else { return Ok(()) };
-        let known = self.report_keys()?;
+        // A run that was cut short and gone on with has one report.
+        let others = |key: &Vec<u8>| run_of(key) != report.run;
+        let known: Vec<_> = self.report_keys()?.into_iter().filter(others).collect();
         let mut batch = self.disk.batch();
         let last = known.iter().rev().find(|key| run_of(key) < report.run);
         let last_report = last.map(|key| self.report_at(key)).transpose()?.flatten();

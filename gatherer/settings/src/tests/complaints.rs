@@ -56,7 +56,7 @@ fn words() {
     check("[broker]\nclients = 0", 2, &["1 or more"]);
     check("[broker]\nidle-limit = '0s'", 2, &["longer than nothing"]);
     check("[http]\ncertificate = 'a.pem'", 2, &["a certificate needs its key"]);
-    let token = "[[http-token]]\nsecret = { file = 'token' }\nrights = []";
+    let token = "[[http-token]]\nsecret = { env = 'PATH' }\nrights = []";
     check(token, 3, &["at least one right", "opens nothing"]);
     check("[selection]\nstop-kinds = ['Image', 3]", 2, &["this is a number"]);
 }

@@ -107,7 +107,9 @@ fn common_words(language: &str) -> Option<List> {
     if let Some(list) = KNOWN.read().unwrap_or_else(PoisonError::into_inner).get(language) {
         return Some(list.clone());
     }
-    let list: List = Arc::new(stop_words::lookup(language)?.iter().copied().collect());
+    // Some stand in quotes there.
+    let bare = |word: &&'static str| word.trim_matches(|letter: char| !letter.is_alphanumeric());
+    let list: List = Arc::new(stop_words::lookup(language)?.iter().map(bare).collect());
     KNOWN.write().unwrap_or_else(PoisonError::into_inner).insert(language.to_owned(), list.clone());
     Some(list)
 }
