@@ -231,7 +231,7 @@ impl Engine {
             }
             (_, _) if !in_scope => "leave it alone: no root node wants it".to_owned(),
             (_, Some(Err(rule))) => format!("leave it alone: {rule}"),
-            (_, _) if !rest.is_zero() => "leave its host alone until then".to_owned(),
+            (_, _) if !rest.is_zero() => format!("leave its host alone for another {}", span(rest)),
             (Some(entry), _) if entry.queued => "fetch it: it is queued".to_owned(),
             (None, _) => "fetch it as soon as a reference to it is found that may be followed".to_owned(),
             (Some(entry), _) if entry.is_due(now) => "fetch it: it is due".to_owned(),

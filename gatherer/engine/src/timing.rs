@@ -110,6 +110,18 @@ impl Engine {
         quiet.max_by_key(|(until, _)| *until)
     }
 
+    /// Until when the hosts that a root node names are left alone because of their troubles, if all of them are.
+    fn rested(&self, root: &Root) -> Option<(UnixTime, String, String)> {
+        let now = self.clock.now_millis();
+        let named = root.node.start.iter().chain(&root.node.leaves).chain(&root.node.sitemaps);
+        let rest = |url: &url::Url| {
+            let state = self.store.host_state(host_name(url)).ok().filter(|state| !state.rest(now).is_zero())?;
+            Some((UnixTime(state.rests_until.div_ceil(1_000)), host_name(url).to_owned(), state.reason))
+        };
+        let rests: Option<Vec<_>> = named.map(rest).collect();
+        rests?.into_iter().min_by_key(|(until, ..)| *until)
+    }
+
     /// When each root node and source is gathered next, and why not before.
     pub(crate) fn plans(&self) -> Vec<Plan> {
         let now = self.clock.now();
@@ -125,6 +137,11 @@ impl Engine {
                 if quiet_hours.is_empty() { String::new() } else { format!("left alone {}", quiet_hours.join(", ")) };
             let rule =
                 root.node.schedule.as_ref().map_or_else(|| "whenever something is due".to_owned(), ToString::to_string);
+            // What stands in the way of its hosts counts, too.
+            let (next, because) = match self.rested(&root).filter(|(until, ..)| Some(*until) > next) {
+                Some((until, host, reason)) => (Some(until), format!("{host} is left alone until then: {reason}")),
+                None => (next, because),
+            };
             Plan { root: root.node.name.clone(), rule, next, because }
         };
         let source = |source: &gatherer_pipeline::Source| Plan {
