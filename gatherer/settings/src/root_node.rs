@@ -131,7 +131,8 @@ fn bounded(
         start,
         leaves,
     };
-    if root_node.time_to_live < root_node.refresh_rate {
+    let is_by_schedule = root_node.schedule.is_some() && !section.says("refresh-rate");
+    if root_node.time_to_live < root_node.refresh_rate && !is_by_schedule {
         complain_of_short_life(section);
     } else if let Some(schedule) = &root_node.schedule {
         check_gap(section, schedule, root_node.time_to_live);
