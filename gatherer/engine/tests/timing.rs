@@ -107,6 +107,7 @@ async fn a_moment_that_was_missed_is_made_up_for_or_not() {
 async fn who_names_moments_only_is_visited_at_each_of_them() {
     let place = Place::new("schedule = \"0 2 * * *\"\nrefresh-range = 1\n");
     let engine = place.engine();
+    assert_eq!(run(&engine).await.visited, 0, "it is noon");
     for night in 0..3 {
         place.clock.advance(DAY);
         assert!(run(&engine).await.visited >= 4, "night {night}");
