@@ -14,6 +14,9 @@ const NOTHING_GATHERED: u8 = 3;
 /// Exit code for wrong arguments or settings.
 const WRONG_SETTINGS: u8 = 2;
 
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     start_log(arguments.verbose, arguments.log);

@@ -154,7 +154,7 @@ impl Engine {
         self.progress.answered(host_name(candidate.url()), bytes, asked.elapsed());
         let fetched = fetched?;
         learnt.validators = Some(fetched.validators.clone());
-        if known == Some(fetched.md5()) {
+        if known.is_some_and(|known| known == fetched.md5()) {
             learnt.body = self.kept(&fetched);
             return Err(Departure::Unchanged(Unchanged::EqualDigest).into());
         }
@@ -215,7 +215,9 @@ impl Engine {
         let inner = worked.inside.members.iter().filter_map(|member| member.fate.as_ref().ok());
         let inner = inner.filter(|_| rules.follow);
         let inner = inner.flat_map(|made| made.found.iter().map(|url| candidate.child(url.clone())));
-        let found = found.into_iter().map(child).chain(inner);
+        // Most of what a page refers to is in hand already, and need not be judged once more.
+        let is_news = |(reference, _): &(&Reference, bool)| !self.store.is_in_hand(candidate.root(), &reference.url);
+        let found = found.into_iter().filter(is_news).map(child).chain(inner);
         let found: Vec<_> = found.filter(|_| candidate.role() == Role::Page).collect();
         let unvouched: Vec<_> = unvouched.iter().map(|(reference, _)| reference.url.to_string()).collect();
         let mut summary = match &worked.summary {

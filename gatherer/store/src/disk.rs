@@ -246,7 +246,7 @@ impl Disk {
     }
 
     pub(crate) fn batch(&self) -> Batch<'_> {
-        Batch { disk: self, writes: WriteBatch::default(), queued: Vec::new() }
+        Batch { disk: self, writes: WriteBatch::default(), queued: Vec::new(), in_hand: Vec::new() }
     }
 
     /// Writes out everything that is only in memory and in the log of writes.
@@ -288,6 +288,8 @@ pub(crate) struct Batch<'a> {
     writes: WriteBatch,
     /// Places that it gives out in queues.
     pub(crate) queued: Vec<Vec<u8>>,
+    /// Marks of what is in hand when it is written.
+    pub(crate) in_hand: Vec<u64>,
 }
 
 impl Batch<'_> {

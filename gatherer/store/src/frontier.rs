@@ -72,8 +72,9 @@ impl Heads {
 impl Store {
     /// Writes a batch and makes known what it has queued.
     pub(crate) fn commit_queued(&self, mut batch: Batch<'_>) -> Result<(), StoreError> {
-        let places = std::mem::take(&mut batch.queued);
+        let (places, in_hand) = (std::mem::take(&mut batch.queued), std::mem::take(&mut batch.in_hand));
         batch.commit()?;
+        self.recent.remember(in_hand);
         self.heads.queued(places);
         Ok(())
     }

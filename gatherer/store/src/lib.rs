@@ -30,6 +30,7 @@ mod identity;
 mod keys;
 mod members;
 mod parsers;
+mod recent;
 mod record;
 mod reports;
 mod roots;

@@ -5,6 +5,7 @@ use crate::frontier::Heads;
 use crate::hosts::{note_alias, note_host};
 use crate::identity::{IDENTITY, new_identity};
 use crate::members::Occasion;
+use crate::recent::Recent;
 use crate::timetable::{moments, reschedule};
 use crate::{StoreError, Visit, keys, roots::Roots};
 use gatherer_pipeline::ledger::{Entry, Glance};
@@ -25,6 +26,8 @@ pub struct Store {
     pending: AtomicU64,
     /// Where each host's queue begins by now.
     pub(crate) heads: Heads,
+    /// What is in hand, as far as it is remembered.
+    pub(crate) recent: Recent,
     /// Called after each fold.
     pub(crate) listeners: Mutex<Vec<Listener>>,
     /// Tells this store from every other, whatever is in it.
@@ -150,6 +153,7 @@ impl Store {
             writing: Mutex::new(roots),
             pending: AtomicU64::new(last + 1),
             heads: Heads::default(),
+            recent: Recent::default(),
             listeners: Mutex::default(),
             identity: AtomicU64::new(identity),
         })
@@ -174,6 +178,7 @@ impl Store {
     /// When the store fails.
     pub fn begin_run(&self, now: UnixTime) -> Result<(Run, bool), StoreError> {
         let _roots = self.lock();
+        self.recent.forget();
         if let Some(run) = self.open_run()? {
             return Ok((run, true));
         }
@@ -313,7 +318,9 @@ impl Store {
             } else {
                 self.take_up_one(batch, roots, run, (&key, &candidate, terms), moment)?
             };
-            if matches!(offer, Offer::New | Offer::Known) {
+            let is_visited = !matches!(candidate.role(), Role::Member | Role::Collected);
+            if is_visited && matches!(offer, Offer::New | Offer::Known | Offer::InHand) {
+                batch.in_hand.push(self.recent.mark(candidate.root(), candidate.url()));
                 taken.insert(key);
             }
             offers.push(offer);

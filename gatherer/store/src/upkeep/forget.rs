@@ -129,6 +129,7 @@ impl Store {
         if let Forgetting::Root(root) = what {
             self.forget_root(root)?;
         }
+        self.recent.forget();
         self.disk.flush()?;
         Ok(forgotten)
     }

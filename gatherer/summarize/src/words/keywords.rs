@@ -1,9 +1,10 @@
 //! The words that a document is about: those that are frequent in it, but not in its language, and that stand where
 //! people put what matters.
 
+use foldhash::quality::RandomState;
 use gatherer_pipeline::{Draft, Kind};
 use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -11,6 +12,8 @@ use unicode_segmentation::UnicodeSegmentation;
 const SAMPLE: usize = 32 << 10;
 /// So many words are put in order at once.
 const PART: usize = 64;
+/// So many different words a page has, about.
+const USUAL_WORDS: usize = 500;
 /// Words that are longer are none.
 const LONGEST: usize = 40;
 
@@ -69,6 +72,7 @@ impl Keywords {
         let otherwise = if kind.name() == "ManPage" { &manual } else { &self.otherwise };
         let weights = self.weights.get(&kind.name().to_lowercase()).unwrap_or(otherwise);
         let mut tally = Tally::default();
+        tally.words.reserve(USUAL_WORDS);
         tally.count(draft.get("Title").unwrap_or_default(), weights.title);
         tally.count(draft.get("Headings").unwrap_or_default(), weights.headings);
         for reference in draft.references() {

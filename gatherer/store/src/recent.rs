@@ -1,0 +1,68 @@
+//! What the present run has queued or visited, as far as it is remembered. Most links of a page lead to what the run has in
+//! hand already, and to see that on disk, for every link of every page, would be a fifth of its work.
+
+use crate::Store;
+use std::collections::HashSet;
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use url::Url;
+
+/// So many are remembered before all are forgotten, which costs one look at the disk each.
+const REMEMBERED: usize = 1 << 19;
+
+/// URLs of a root node that are in hand, each by a hash that nobody outside can know before. Where two in some billions of
+/// billions were the same, one of them would not be followed before the next run.
+#[derive(Default)]
+pub(crate) struct Recent {
+    known: Mutex<HashSet<u64, BuildHasherDefault<Hashed>>>,
+    hash: foldhash::quality::RandomState,
+}
+
+/// Takes a number that is a hash already as it is.
+#[derive(Default)]
+pub(crate) struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = self.0.rotate_left(8) ^ u64::from(*byte));
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}
+
+impl Recent {
+    pub(crate) fn mark(&self, root: &str, url: &Url) -> u64 {
+        self.hash.hash_one((root, url.as_str()))
+    }
+
+    pub(crate) fn remember(&self, marks: Vec<u64>) {
+        let mut known = self.lock();
+        if known.len() + marks.len() > REMEMBERED {
+            known.clear();
+        }
+        known.extend(marks);
+    }
+
+    /// A new run begins, or something was taken out of the ledger.
+    pub(crate) fn forget(&self) {
+        self.lock().clear();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashSet<u64, BuildHasherDefault<Hashed>>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Store {
+    /// Whether the present run is known to have queued or visited a URL for this root node. If not, it may have all the
+    /// same: an offer tells.
+    pub fn is_in_hand(&self, root: &str, url: &Url) -> bool {
+        self.recent.lock().contains(&self.recent.mark(root, url))
+    }
+}
