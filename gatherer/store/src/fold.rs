@@ -181,7 +181,7 @@ impl Store {
         head.change = head.update;
         batch.mark(Family::Digest, &digest_key(head.md5, key));
         batch.put(Family::Production, &keys::half(key, keys::HEAD), &head);
-        batch.put::<Body>(Family::Production, &keys::half(key, keys::BODY), &body);
+        batch.put::<Body>(Family::Attributes, &keys::half(key, keys::BODY), &body);
         Ok(())
     }
 
@@ -253,7 +253,7 @@ pub(crate) fn close(batch: &mut Batch<'_>, log: &Log) {
 /// Takes a record out of production; brokers hear of it.
 pub(crate) fn erase(batch: &mut Batch<'_>, log: &mut Log, roots: &mut Roots, (key, head): (&[u8], &Head)) {
     batch.delete(Family::Production, &keys::half(key, keys::HEAD));
-    batch.delete(Family::Production, &keys::half(key, keys::BODY));
+    batch.delete(Family::Attributes, &keys::half(key, keys::BODY));
     batch.delete(Family::Digest, &digest_key(head.md5, key));
     forget_changes(batch, head);
     let number = log.write(batch, ChangeKind::Delete, head, None);

@@ -8,6 +8,7 @@ use crate::{Store, StoreError, keys};
 use gatherer_pipeline::{Entry, Md5, UnixTime};
 use rocksdb::{DB, DBRawIteratorWithThreadMode, Direction, IteratorMode, ReadOptions, SnapshotWithThreadMode};
 use serde::de::DeserializeOwned;
+use std::cmp::Ordering;
 use std::sync::Arc;
 use url::{Host, Url};
 
@@ -145,12 +146,13 @@ impl Range {
     }
 }
 
-/// Records one after the other, each of them in place.
+/// Records one after the other, each of them in place: the two halves, which stand in the same order.
 pub struct Walk<'a> {
     disk: &'a Disk,
-    rows: DBRawIteratorWithThreadMode<'a, DB>,
-    body: Vec<u8>,
+    heads: DBRawIteratorWithThreadMode<'a, DB>,
+    bodies: DBRawIteratorWithThreadMode<'a, DB>,
     head: Vec<u8>,
+    body: Vec<u8>,
 }
 
 impl Walk<'_> {
@@ -159,31 +161,57 @@ impl Walk<'_> {
     /// # Errors
     /// When the store fails.
     pub fn step(&mut self) -> Result<Option<Raw<'_>>, StoreError> {
-        let mut has_body = false;
-        while let Some((key, value)) = self.rows.item() {
-            let mark = key.last().copied();
-            let into = match mark {
-                // A body sorts before its head.
-                Some(keys::BODY) => &mut self.body,
-                _ => &mut self.head,
-            };
-            into.clear();
-            into.extend_from_slice(value);
-            self.rows.next();
-            match mark {
-                Some(keys::BODY) => has_body = true,
-                Some(keys::HEAD) if has_body => return self.raw().map(Some),
-                _ => {}
-            }
+        if !self.advance()? {
+            return Ok(None);
         }
-        self.rows.status().map_err(|error| self.disk.failed(error))?;
-        Ok(None)
+        let body: RawBody<'_> = self.disk.decode(Family::Attributes, &self.body)?;
+        Ok(Some(Raw { head: self.disk.decode(Family::Production, &self.head)?, soif: body.soif }))
     }
 
-    fn raw(&self) -> Result<Raw<'_>, StoreError> {
-        let body: RawBody<'_> = self.disk.decode(Family::Production, &self.body)?;
-        Ok(Raw { head: self.disk.decode(Family::Production, &self.head)?, soif: body.soif })
+    /// The same, to keep.
+    fn record(&mut self) -> Result<Option<Record>, StoreError> {
+        if !self.advance()? {
+            return Ok(None);
+        }
+        let head = self.disk.decode(Family::Production, &self.head)?;
+        Ok(Some(Record { head, body: self.disk.decode(Family::Attributes, &self.body)? }))
     }
+
+    /// Goes on to the next head with a body.
+    fn advance(&mut self) -> Result<bool, StoreError> {
+        while let Some((key, value)) = self.heads.item() {
+            let is_met = match key.split_last() {
+                Some((&keys::HEAD, url_key)) => meet(&mut self.bodies, url_key),
+                _ => false,
+            };
+            if let Some(body) = self.bodies.value().filter(|_| is_met) {
+                for (into, bytes) in [(&mut self.head, value), (&mut self.body, body)] {
+                    into.clear();
+                    into.extend_from_slice(bytes);
+                }
+            }
+            self.heads.next();
+            if is_met {
+                return Ok(true);
+            }
+        }
+        let ends = [self.heads.status(), self.bodies.status()];
+        ends.into_iter().try_for_each(|end| end.map_err(|error| self.disk.failed(error)))?;
+        Ok(false)
+    }
+}
+
+/// Moves on to the body of a URL; says whether there is one.
+fn meet(bodies: &mut DBRawIteratorWithThreadMode<'_, DB>, url_key: &[u8]) -> bool {
+    let wanted = |key: &[u8]| key.strip_suffix(&[keys::BODY]).unwrap_or(key).cmp(url_key);
+    while let Some(order) = bodies.key().map(wanted) {
+        match order {
+            Ordering::Less => bodies.next(),
+            Ordering::Equal => return true,
+            Ordering::Greater => return false,
+        }
+    }
+    false
 }
 
 /// Production at one moment.
@@ -208,7 +236,7 @@ impl View<'_> {
     pub fn record(&self, url: &Url) -> Result<Option<Record>, StoreError> {
         let key = keys::url_key(url);
         let Some(head) = self.get::<Head>(Family::Production, &keys::half(&key, keys::HEAD))? else { return Ok(None) };
-        let body = self.get::<Body>(Family::Production, &keys::half(&key, keys::BODY))?;
+        let body = self.get::<Body>(Family::Attributes, &keys::half(&key, keys::BODY))?;
         Ok(body.map(|body| Record { head, body }))
     }
 
@@ -222,36 +250,26 @@ impl View<'_> {
 
     /// All records, one site after the other.
     pub fn records(&self) -> impl Iterator<Item = Result<Record, StoreError>> + use<'_> {
-        let mut body = None;
-        self.scan(Family::Production, &[]).filter_map(move |pair| {
-            let step = pair.and_then(|(key, value)| match key.last() {
-                // A body sorts before its head.
-                Some(&keys::BODY) => {
-                    body = Some(self.disk.decode::<Body>(Family::Production, &value)?);
-                    Ok(None)
-                }
-                Some(&keys::HEAD) => {
-                    let head = self.disk.decode::<Head>(Family::Production, &value)?;
-                    Ok(body.take().map(|body| Record { head, body }))
-                }
-                _ => Ok(None),
-            });
-            step.transpose()
-        })
+        let mut walk = self.walk(&Range::all());
+        std::iter::from_fn(move || walk.record().transpose())
     }
 
     /// The records of a range, read in place.
     pub fn walk(&self, range: &Range) -> Walk<'_> {
-        let mut options = ReadOptions::default();
-        if !range.end.is_empty() {
-            options.set_iterate_upper_bound(range.end.as_slice());
-        }
-        // Read once and from front to back: this must not drive out of memory what runs need.
-        options.fill_cache(false);
-        options.set_readahead_size(READ_AHEAD);
-        let mut rows = self.snapshot.raw_iterator_cf_opt(&self.disk.family(Family::Production), options);
-        rows.seek(&range.start);
-        Walk { disk: self.disk, rows, body: Vec::new(), head: Vec::new() }
+        let rows = |family: Family| {
+            let mut options = ReadOptions::default();
+            if !range.end.is_empty() {
+                options.set_iterate_upper_bound(range.end.as_slice());
+            }
+            // Read once and from front to back: this must not drive out of memory what runs need.
+            options.fill_cache(false);
+            options.set_readahead_size(READ_AHEAD);
+            let mut rows = self.snapshot.raw_iterator_cf_opt(&self.disk.family(family), options);
+            rows.seek(&range.start);
+            rows
+        };
+        let (heads, bodies) = (rows(Family::Production), rows(Family::Attributes));
+        Walk { disk: self.disk, heads, bodies, head: Vec::new(), body: Vec::new() }
     }
 
     /// All changes with a number greater than `number`, in order.

@@ -70,8 +70,8 @@ fn harms_of_records() -> Vec<(&'static str, &'static str, Harm)> {
     let head = || keys::half(&key("/a"), keys::HEAD);
     let body = || keys::half(&key("/a"), keys::BODY);
     vec![
-        ("production", "no attributes", Box::new(move |_, batch| batch.delete(Family::Production, &body()))),
-        ("production", "but no head", Box::new(move |_, batch| batch.delete(Family::Production, &head()))),
+        ("production", "no attributes", Box::new(move |_, batch| batch.delete(Family::Attributes, &body()))),
+        ("attributes", "but no head", Box::new(move |_, batch| batch.delete(Family::Production, &head()))),
         ("production", "a value in production is empty", {
             Box::new(move |_, batch| batch.mark(Family::Production, &head()))
         }),

@@ -25,8 +25,8 @@ pub(super) fn inspect(disk: &Disk, watch: Watch<'_>) -> Inspection {
     look.part(Family::Working, Look::working);
     look.part(Family::Refresh, |look, key, value| look.numbered::<Renewal>(Family::Refresh, key, value));
     look.part(Family::Frontier, Look::queued);
+    look.part(Family::Attributes, Look::attributes);
     look.part(Family::Production, Look::production);
-    look.end_of_production();
     look.part(Family::Fates, Look::entry);
     look.part(Family::Changes, Look::change);
     look.part(Family::Deletions, Look::deletion);
@@ -44,11 +44,12 @@ pub(super) fn inspect(disk: &Disk, watch: Watch<'_>) -> Inspection {
 }
 
 /// Parts with a look of their own; all others are read, and their values must have a version.
-const LOOKED_AT: [Family; 13] = [
+const LOOKED_AT: [Family; 14] = [
     Family::Working,
     Family::Refresh,
     Family::Frontier,
     Family::Production,
+    Family::Attributes,
     Family::Fates,
     Family::Changes,
     Family::Deletions,
@@ -129,18 +130,22 @@ impl Look<'_, '_> {
         self.cross.note_queued(&url_key, candidate.url(), &mut self.seen);
     }
 
+    fn attributes(&mut self, key: &[u8], value: &[u8]) {
+        let Some((&keys::BODY, url_key)) = key.split_last() else {
+            return self.seen.damaged(Family::Attributes.name(), format!("{} is no part of a record", shown(key)));
+        };
+        let Some(body) = self.read::<Body>(Family::Attributes, key, value) else { return };
+        self.cross.body(url_key, &mut self.seen);
+        let object = [b"@FILE { u\n", &*body.soif, b"}\n"].concat();
+        if !matches!(Reader::new(&*object).next_object(), Ok(Some(_))) {
+            let what = format!("the attributes of {} are no SOIF", shown(url_key));
+            self.seen.damaged(Family::Attributes.name(), what);
+        }
+    }
+
     fn production(&mut self, key: &[u8], value: &[u8]) {
         let Some((mark, url_key)) = key.split_last() else { return };
         match *mark {
-            keys::BODY => {
-                let Some(body) = self.read::<Body>(Family::Production, key, value) else { return };
-                self.cross.note_body(url_key, &mut self.seen);
-                let object = [b"@FILE { u\n", &*body.soif, b"}\n"].concat();
-                if !matches!(Reader::new(&*object).next_object(), Ok(Some(_))) {
-                    let what = format!("the attributes of {} are no SOIF", shown(url_key));
-                    self.seen.damaged(Family::Production.name(), what);
-                }
-            }
             keys::HEAD => {
                 self.seen.records += 1;
                 let head = self.read::<Head>(Family::Production, key, value);
@@ -152,10 +157,6 @@ impl Look<'_, '_> {
             }
             _ => self.seen.damaged(Family::Production.name(), format!("{} is no part of a record", shown(key))),
         }
-    }
-
-    fn end_of_production(&mut self) {
-        self.cross.end_of_production(&mut self.seen);
     }
 
     fn entry(&mut self, key: &[u8], value: &[u8]) {

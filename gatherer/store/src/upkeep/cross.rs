@@ -28,8 +28,6 @@ pub(super) struct Cross<'d> {
     queue: Vec<u64>,
     in_queue: u64,
     marked_queued: u64,
-    /// The large half of a record whose small half comes next.
-    body: Option<Vec<u8>>,
     counted: Roots,
     log_end: (u64, UnixTime),
     last_change: UnixTime,
@@ -44,7 +42,6 @@ impl<'d> Cross<'d> {
             queue: vec![0; usize::try_from(BITS / 64).unwrap_or(1)],
             in_queue: 0,
             marked_queued: 0,
-            body: None,
             counted: Roots::default(),
             log_end: disk.get(Family::Meta, LOG_END).ok().flatten().unwrap_or_default(),
             last_change: UnixTime(0),
@@ -69,27 +66,22 @@ impl<'d> Cross<'d> {
         }
     }
 
-    pub(super) fn note_body(&mut self, url_key: &[u8], seen: &mut Inspection) {
-        self.end_of_production(seen);
-        self.body = Some(url_key.to_vec());
-    }
-
-    /// Nothing comes any more, or something else does: the last large half must have been met by its small one.
-    pub(super) fn end_of_production(&mut self, seen: &mut Inspection) {
-        if let Some(alone) = self.body.take() {
-            seen.apart("production", format!("the record of {} has attributes, but no head", shown(&alone)));
+    /// Holds the large half of a record against the small one.
+    pub(super) fn body(&mut self, url_key: &[u8], seen: &mut Inspection) {
+        match self.disk.has(Family::Production, &keys::half(url_key, keys::HEAD)) {
+            Ok(true) => {}
+            Ok(false) => {
+                seen.apart("attributes", format!("the record of {} has attributes, but no head", shown(url_key)));
+            }
+            Err(_) => self.is_partial = true,
         }
     }
 
     /// Holds a record against all that must know it.
     pub(super) fn record(&mut self, url_key: &[u8], head: Option<&Head>, seen: &mut Inspection) {
-        let has_body = self.body.take().is_some_and(|body| body == url_key);
         let Some(head) = head else { return };
         let url = &head.url;
         let mut say = |what: &str| seen.apart("production", format!("the record of {url} {what}"));
-        if !has_body {
-            say("has a head, but no attributes");
-        }
         if keys::url_key(url) != url_key {
             say("stands in another's place");
         }
@@ -98,7 +90,9 @@ impl<'d> Cross<'d> {
         });
         let has_digest = self.disk.has(Family::Digest, &keys::alias(&head.md5.0, url_key));
         let is_owned = self.is_owned(url_key, head);
+        let has_body = self.disk.has(Family::Attributes, &keys::half(url_key, keys::BODY));
         for (held, what) in [
+            (has_body, "has a head, but no attributes"),
             (is_told, "is not in the change log as it is, so brokers miss it"),
             (has_digest, "is not in the index of digests"),
             (is_owned, "has no entry in the ledger that keeps it, so it is never visited nor deleted"),

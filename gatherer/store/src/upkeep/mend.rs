@@ -50,6 +50,7 @@ impl Store {
         }
         let pending = self.mend_pending(&mut mending)?;
         self.mend_records(now, &mut mending, watch)?;
+        self.drop_headless(&mut mending)?;
         self.mend_entries(now, &pending, &mut mending, watch)?;
         self.mend_queue(&mut mending)?;
         self.drop_strangers(&mut mending)?;
@@ -111,21 +112,19 @@ impl Store {
             self.identity.store(identity, Ordering::Relaxed);
             identity
         });
-        let mut body: Option<Vec<u8>> = None;
         for pair in self.disk.sweep(Family::Production) {
             let (key, value) = pair?;
-            let Some((mark, url_key)) = key.split_last() else { continue };
-            match *mark {
-                keys::BODY if self.disk.decode::<Body>(Family::Production, &value).is_ok() => {
-                    let alone = body.replace(url_key.to_vec());
-                    drop_half(&mut writes, alone, mending);
-                }
-                keys::HEAD => {
-                    let is_whole = body.take_if(|body| *body == url_key).is_some();
+            match key.split_last() {
+                Some((&keys::HEAD, url_key)) => {
+                    let beside = keys::half(url_key, keys::BODY);
+                    let body: Result<Option<Body>, _> = self.disk.get(Family::Attributes, &beside);
                     let head = self.disk.decode::<Head>(Family::Production, &value).ok();
-                    match head.filter(|_| is_whole) {
-                        Some(head) => self.mend_record(&mut writes, &mut log, head, mending)?,
-                        None => drop_half(&mut writes, Some(url_key.to_vec()), mending),
+                    if let Some(head) = head.filter(|_| matches!(body, Ok(Some(_)))) {
+                        self.mend_record(&mut writes, &mut log, head, mending)?;
+                    } else {
+                        writes.batch().delete(Family::Production, &key);
+                        writes.batch().delete(Family::Attributes, &beside);
+                        mending.dropped += 1;
                     }
                     watch("production", mending.records);
                 }
@@ -134,8 +133,22 @@ impl Store {
             }
             writes.now_and_then()?;
         }
-        drop_half(&mut writes, body, mending);
         close(writes.batch(), &log);
+        writes.end()
+    }
+
+    /// Attributes whose head is gone.
+    fn drop_headless(&self, mending: &mut Mending) -> Result<(), StoreError> {
+        let mut writes = Writes::new(self);
+        for pair in self.disk.sweep(Family::Attributes) {
+            let (key, _) = pair?;
+            let url_key = key.split_last().map_or(&*key, |(_, url_key)| url_key);
+            if !self.disk.has(Family::Production, &keys::half(url_key, keys::HEAD))? {
+                writes.batch().delete(Family::Attributes, &key);
+                mending.dropped += 1;
+            }
+            writes.now_and_then()?;
+        }
         writes.end()
     }
 
@@ -312,12 +325,4 @@ impl<'a> Writes<'a> {
     fn end(self) -> Result<(), StoreError> {
         self.batch.commit_durably()
     }
-}
-
-fn drop_half(writes: &mut Writes<'_>, url_key: Option<Vec<u8>>, mending: &mut Mending) {
-    let Some(url_key) = url_key else { return };
-    for mark in [keys::HEAD, keys::BODY] {
-        writes.batch().delete(Family::Production, &keys::half(&url_key, mark));
-    }
-    mending.dropped += 1;
 }
