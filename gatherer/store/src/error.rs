@@ -30,7 +30,9 @@ pub enum StoreError {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// Files are damaged.
-    #[error("the store at {path} is damaged: {what}\nkeep a copy of the directory, then run `gatherer store repair`")]
+    #[error(
+        "the store at {path} is damaged: {what}\nput a backup in its place (`gatherer store restore`); or keep a copy of the directory and save what can be saved (`gatherer store repair`)"
+    )]
     Damaged {
         /// Where.
         path: PathBuf,
