@@ -8,6 +8,7 @@ mod brokers;
 mod config;
 mod crash;
 mod daemon;
+mod damage;
 mod documents;
 mod enumeration;
 mod faults;
