@@ -32,11 +32,15 @@ pub(crate) struct Rules {
     broker: RefCell<Copy>,
     /// How much of the world's log was looked at.
     judged: usize,
+    /// How often each thing has happened, for whoever wonders whether it does.
+    pub(crate) tally: RefCell<Tally>,
 }
+
+pub(crate) type Tally = BTreeMap<&'static str, u64>;
 
 impl Rules {
     pub(crate) fn new(world: Arc<World>) -> Self {
-        Self { world, broker: RefCell::default(), judged: 0 }
+        Self { world, broker: RefCell::default(), judged: 0, tally: RefCell::default() }
     }
 
     /// Brokers have exactly what the store has, by following its changes; and no record goes without its rule.
@@ -55,7 +59,10 @@ impl Rules {
                 None => {
                     assert_eq!(change.kind, ChangeKind::Delete, "{} is not there, and nobody says so", change.url);
                     if broker.records.remove(&change.url).is_some() {
-                        no_deletion_without_its_rule(store.entry(&change.url).expect("a store"), &change.url);
+                        self.count(no_deletion_without_its_rule(
+                            store.entry(&change.url).expect("a store"),
+                            &change.url,
+                        ));
                     }
                 }
             }
@@ -65,12 +72,19 @@ impl Rules {
         assert_eq!(broker.records, production, "a broker's copy is what the store has");
     }
 
+    pub(crate) fn count(&self, what: &'static str) {
+        *self.tally.borrow_mut().entry(what).or_default() += 1;
+    }
+
     /// After each run that came to its end, or was asked to.
     pub(crate) fn run_ended(&mut self, store: &Store, options: &RunOptions, report: &Report) {
         self.follow(store);
         self.pauses_are_kept();
         self.nothing_is_visited_twice(options);
+        self.count("runs");
+        report.set_aside.iter().for_each(|_| self.count("hosts set aside"));
         if report.interrupted {
+            self.count("interruptions");
             self.world.interrupted();
         } else {
             self.nothing_is_left_out(store, options, report);
@@ -89,18 +103,21 @@ impl Rules {
                 let ended = before.ended.unwrap_or_else(|| panic!("two at once: {before:?} {request:?}"));
                 let pause = request.began.checked_duration_since(ended);
                 let pause = pause.unwrap_or_else(|| panic!("two at once: {before:?} {request:?}"));
-                assert!(pause >= host.delay, "after {pause:?} instead of {:?}: {before:?} {request:?}", host.delay);
+                // Rules are asked for before anybody knows what they ask for.
+                let own = host.crawl_delay.filter(|_| !request.is_for_rules()).unwrap_or_default();
+                let wanted = host.delay.max(own);
+                assert!(pause >= wanted, "after {pause:?} instead of {wanted:?}: {before:?} {request:?}");
             }
         }
     }
 
-    /// A run visits nothing twice, unless it dies in between, or has gone on for long.
+    /// A run visits nothing twice, unless it dies in between, or has gone on for long by its clock.
     fn nothing_is_visited_twice(&self, options: &RunOptions) {
         let log = self.world.log();
         let mut visited: HashMap<(u64, &Url), &Request> = HashMap::new();
         for request in log.iter().skip(self.judged).filter(|request| !request.is_for_rules() && !request.is_lost) {
             if let Some(before) = visited.insert((request.run, &request.url), request) {
-                let is_long = !options.by_hand && request.began - before.began >= AGAIN;
+                let is_long = !options.by_hand && request.by_clock.since(before.by_clock) >= AGAIN;
                 assert!(is_long, "twice: {before:?} {request:?}");
             }
         }
@@ -171,16 +188,18 @@ fn title(record: &gatherer_store::Record) -> String {
 
 /// A record goes when its server has said often enough, and for long enough, that it is not there; or when nobody has brought it
 /// for as long as it may live.
-fn no_deletion_without_its_rule(entry: Option<Entry>, url: &Url) {
+fn no_deletion_without_its_rule(entry: Option<Entry>, url: &Url) -> &'static str {
     let entry = entry.unwrap_or_else(|| panic!("{url} is deleted, and nobody knows why"));
     let last = entry.fates.last().unwrap_or_else(|| panic!("{url} is deleted without a visit"));
     let successes = entry.fates.iter().rev().find(|fate| fate.outcome.is_success());
     let success = successes.map(|fate| fate.at);
     let is_over = success.is_none_or(|success| last.at.since(success) >= TIME_TO_LIVE);
     if matches!(last.outcome, Outcome::Left(gatherer_pipeline::Departure::Expired)) {
-        return assert!(is_over, "{url} has not lived as long as it may: {entry:?}");
+        assert!(is_over, "{url} has not lived as long as it may: {entry:?}");
+        return "lives ended";
     }
     let missing: Vec<_> = entry.fates.iter().rev().take_while(|fate| fate.outcome.event() == Event::Missing).collect();
     let apart = missing.last().map_or(Duration::ZERO, |first| last.at.since(first.at));
     assert!(missing.len() >= GONE_COUNT && apart >= GONE_APART, "{url} is deleted without its rule: {entry:?}");
+    "deletions"
 }

@@ -35,6 +35,7 @@ pub(crate) struct Request {
     pub(crate) began: Instant,
     /// None as long as it is under way, or if whoever asked has died.
     pub(crate) ended: Option<Instant>,
+    /// When it began by the gatherer's clock, which may be wrong.
     pub(crate) by_clock: UnixTime,
     /// The status; 0 for none.
     pub(crate) status: u16,
