@@ -5,6 +5,7 @@ mod access;
 mod bad_input;
 mod broker;
 mod brokers;
+mod concurrency;
 mod config;
 mod crash;
 mod daemon;

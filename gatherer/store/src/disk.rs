@@ -19,6 +19,8 @@ pub(crate) const FORMAT: u32 = 4;
 const SWEEP_AHEAD: usize = 1 << 20;
 /// How often a store is looked into anew that moves under the eyes.
 const LOOKS: usize = 20;
+/// Table files open at once, at most.
+const MOST_FILES: i32 = 512;
 /// First byte of every value.
 const VALUE_VERSION: u8 = 1;
 
@@ -301,6 +303,7 @@ impl Disk {
 
     pub(crate) fn failed(&self, error: rocksdb::Error) -> StoreError {
         match error.kind() {
+            _ if is_out_of_files(&error) => StoreError::too_many_files(&self.path),
             rocksdb::ErrorKind::Corruption => StoreError::Damaged { path: self.path.clone(), what: error.to_string() },
             _ => StoreError::Failed { path: self.path.clone(), source: error.into() },
         }
@@ -366,12 +369,18 @@ fn database_options(memory: Memory) -> Options {
     // The log of writes is replayed at start: keep that under a second or two.
     options.set_max_total_wal_size(memory.write_buffers as u64 * 2);
     // File handles, and the memory that goes with them, stay bounded however large the store grows.
-    options.set_max_open_files(512);
+    options.set_max_open_files(files_at_once());
     options.set_max_background_jobs(2);
     // RocksDB's own diary: a little is enough.
     options.set_keep_log_file_num(2);
     options.set_max_log_file_size(1 << 20);
     options
+}
+
+/// Table files that may be open at once: half of what the system grants, for there are connections, too.
+fn files_at_once() -> i32 {
+    let granted = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    granted.map_or(MOST_FILES, |granted| i32::try_from(granted / 2).unwrap_or(MOST_FILES).min(MOST_FILES))
 }
 
 fn families(memory: Memory) -> Vec<ColumnFamilyDescriptor> {
@@ -422,12 +431,19 @@ pub(crate) fn expect_whole(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
+fn is_out_of_files(error: &rocksdb::Error) -> bool {
+    error.as_ref().contains("Too many open files")
+}
+
 /// An error at opening, by what the operator can do about it.
 fn opening(path: &Path, error: rocksdb::Error) -> StoreError {
     let path = path.to_owned();
     let text = error.to_string();
     if text.contains("lock hold by current process") || text.contains("While lock file") {
         return StoreError::InUse { path };
+    }
+    if is_out_of_files(&error) {
+        return StoreError::too_many_files(&path);
     }
     let is_missing = text.contains("No such file") && path.join("CURRENT").exists();
     match error.kind() {

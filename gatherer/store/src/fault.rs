@@ -75,7 +75,7 @@ impl Fault {
             Deed::Kill if number == at => die(),
             Deed::Cut if number == at => {
                 self.cut(occasion.directory, at);
-                die()
+                die();
             }
             Deed::Fail if number >= at => return Err(failed(io::ErrorKind::StorageFull.into())),
             _ => write()?,

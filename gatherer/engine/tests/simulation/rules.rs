@@ -54,16 +54,12 @@ impl Rules {
             let change = change.expect("a change");
             assert!(change.number > broker.cursor, "changes come in order: {change:?}");
             broker.cursor = change.number;
-            match view.record(&change.url).expect("a store") {
-                Some(record) => drop(broker.records.insert(change.url, title(&record))),
-                None => {
-                    assert_eq!(change.kind, ChangeKind::Delete, "{} is not there, and nobody says so", change.url);
-                    if broker.records.remove(&change.url).is_some() {
-                        self.count(no_deletion_without_its_rule(
-                            store.entry(&change.url).expect("a store"),
-                            &change.url,
-                        ));
-                    }
+            if let Some(record) = view.record(&change.url).expect("a store") {
+                broker.records.insert(change.url, title(&record));
+            } else {
+                assert_eq!(change.kind, ChangeKind::Delete, "{} is not there, and nobody says so", change.url);
+                if broker.records.remove(&change.url).is_some() {
+                    self.count(no_deletion_without_its_rule(store.entry(&change.url).expect("a store"), &change.url));
                 }
             }
         }
@@ -164,9 +160,8 @@ impl Rules {
         for (url, text) in &expected {
             assert_eq!(found.get(url), Some(text), "{url}: {:?}", store.entry(url).expect("a store"));
         }
-        for url in found.keys().filter(|url| !expected.contains_key(url)) {
-            panic!("{url} should be gone: {:?}", store.entry(url).expect("a store"));
-        }
+        let left = found.keys().find(|url| !expected.contains_key(url));
+        assert_eq!(left, None, "should be gone: {:?}", left.map(|url| store.entry(url).expect("a store")));
     }
 
     /// Everything that was asked, when and with which answer: the same for the same seed.

@@ -77,7 +77,7 @@ impl World {
             delay: Duration::from_millis([500, 1_000, 3_000][usize::try_from(dice.below(3)).unwrap_or(0)]),
             crawl_delay: dice.chance(4).then_some(Duration::from_secs(4)),
         };
-        let hosts = (0..1 + dice.below(4)).map(|number| host(number, dice)).collect();
+        let hosts = (0..=dice.below(4)).map(|number| host(number, dice)).collect();
         let (log, store, is_calm, asked) =
             (Mutex::default(), Mutex::default(), AtomicBool::new(false), AtomicU64::new(0));
         Self { seed, hosts, clock, log, store, is_calm, asked }
@@ -190,10 +190,8 @@ impl World {
         sleep(Duration::from_millis(3 + lot % 900) + Duration::from_nanos(1 + asked)).await;
         let rules = ask.url.path() == "/robots.txt";
         let number_of_page = ask.url.path().trim_start_matches('/').parse().unwrap_or(0);
-        let page = match rules {
-            true => self.rules(host),
-            false => self.page(host, number_of_page, self.is_calm.load(Ordering::SeqCst)),
-        };
+        let calm = self.is_calm.load(Ordering::SeqCst);
+        let page = if rules { self.rules(host) } else { self.page(host, number_of_page, calm) };
         let answer = match page {
             Page::Silent => {
                 sleep(NEVER).await;

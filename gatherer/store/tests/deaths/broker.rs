@@ -49,12 +49,11 @@ impl Broker {
             }
             self.cursor = change.number;
             self.seen.insert(change.number, meaning);
-            match view.record(&change.url).expect("a store") {
-                Some(record) => drop(self.copy.insert(change.url.to_string(), text(&record))),
-                None => {
-                    assert_eq!(change.kind, ChangeKind::Delete, "{} is not there, and nobody says so", change.url);
-                    self.copy.remove(change.url.as_str());
-                }
+            if let Some(record) = view.record(&change.url).expect("a store") {
+                self.copy.insert(change.url.to_string(), text(&record));
+            } else {
+                assert_eq!(change.kind, ChangeKind::Delete, "{} is not there, and nobody says so", change.url);
+                self.copy.remove(change.url.as_str());
             }
         }
         let records = view.records().map(|record| record.expect("a record"));

@@ -60,7 +60,7 @@ impl Story {
 
     fn run(self, store: &Store, broker: &mut Broker, run: &Run) -> Result<(), StoreError> {
         let now = UnixTime(1_000_000 + run.number * 1_000);
-        self.chapters_before(store, run, now)?;
+        chapters_before(store, run, now)?;
         let starts = HOSTS.iter().flat_map(|host| (0..PAGES).map(move |page| url(host, &page.to_string())));
         for start in starts {
             store.offer(run, vec![(Candidate::start(start, "root"), TERMS)], now, &PATIENCE)?;
@@ -88,20 +88,6 @@ impl Story {
         let report = gatherer_pipeline::report::Report { run: run.number, visited: 1, ..Default::default() };
         store.keep_report(&report)?;
         store.end_run()
-    }
-
-    /// What is done now and then, before the visits.
-    fn chapters_before(self, store: &Store, run: &Run, now: UnixTime) -> Result<(), StoreError> {
-        store.note_time(now)?;
-        store.root_met("root", now)?;
-        match run.number {
-            2 => store.set_scope_mark("root", Md5::of(b"scope"))?,
-            3 => store.keep_derived_node("root/one", "root", "http://c.example.org/")?,
-            4 => store.set_no_ends_before(UnixTime(now.0 - 1))?,
-            5 => store.set_private(&BTreeSet::from(["hidden".to_owned()]))?,
-            _ => {}
-        }
-        Ok(())
     }
 
     fn visit(self, store: &Store, run: &Run, work: &Work, now: UnixTime) -> Result<(), StoreError> {
@@ -141,6 +127,20 @@ impl Story {
         store.finish(run, &work.ticket, visit, &PATIENCE)?;
         Ok(())
     }
+}
+
+/// What is done now and then, before the visits.
+fn chapters_before(store: &Store, run: &Run, now: UnixTime) -> Result<(), StoreError> {
+    store.note_time(now)?;
+    store.root_met("root", now)?;
+    match run.number {
+        2 => store.set_scope_mark("root", Md5::of(b"scope"))?,
+        3 => store.keep_derived_node("root/one", "root", "http://c.example.org/")?,
+        4 => store.set_no_ends_before(UnixTime(now.0 - 1))?,
+        5 => store.set_private(&BTreeSet::from(["hidden".to_owned()]))?,
+        _ => {}
+    }
+    Ok(())
 }
 
 /// Everything that must not depend on where somebody died: records, ledger, counts, queues. Not the numbers of changes, which
