@@ -65,6 +65,6 @@ fn enough_threads() -> Result<()> {
     let Some(error) = failed else { return Ok(()) };
     bail!(
         "this system lets us start {count} threads, and a gatherer needs {wanted}: {error}\n\
-         raise the limit: `ulimit -u` and `ulimit -v` in a shell, `TasksMax=` in a systemd unit"
+         raise the limit: `ulimit -u 4096` in a shell, `TasksMax=4096` in a systemd unit"
     );
 }

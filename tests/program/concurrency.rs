@@ -2,7 +2,9 @@
 
 use super::stage::{Ended, Stage, pages};
 use super::web::{ask, blocking};
+use std::fs::{self, Permissions};
 use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 use std::time::Duration;
 use tokio::process::Command;
@@ -17,11 +19,15 @@ async fn undisturbed() -> String {
 }
 
 /// The program under a limit of the shell's.
-#[expect(clippy::disallowed_methods, reason = "a shell sets the limits")]
 async fn under(stage: &Stage, limit: &str, command: &str) -> Ended {
-    let line = format!("ulimit {limit} && exec \"$0\" {command}");
+    shell(stage, &format!("ulimit {limit} && exec \"$0\" {command}")).await
+}
+
+/// A line of the shell's, in which `$0` is the program.
+#[expect(clippy::disallowed_methods, reason = "a shell sets the limits")]
+async fn shell(stage: &Stage, line: &str) -> Ended {
     let child = Command::new("bash")
-        .args(["-c", &line, env!("CARGO_BIN_EXE_gatherer")])
+        .args(["-c", line, env!("CARGO_BIN_EXE_gatherer")])
         .current_dir(stage.path())
         .stdin(Stdio::null())
         .kill_on_drop(true)
@@ -167,12 +173,16 @@ fn limit_files(child: &tokio::process::Child, files: u32) {
     assert!(limited.expect("prlimit").success());
 }
 
+/// The limit counts what a user has everywhere, and root has none: then somebody else is asked, who has nothing yet.
 #[tokio::test]
 async fn too_few_threads_are_told() {
     let stage = Stage::with(pages(2), ROOT).await;
+    fs::set_permissions(stage.path(), Permissions::from_mode(0o777)).expect("a directory for everybody");
+    let somebody =
+        "exec 3<\"$0\"; ulimit -u 8; exec setpriv --reuid=54321 --regid=54321 --clear-groups /proc/self/fd/3";
+    let line = if rustix::process::getuid().is_root() { somebody } else { "ulimit -u 1; exec \"$0\"" };
     for command in ["run", "serve"] {
-        // No address space is left for their stacks.
-        let ended = under(&stage, "-v 300000", command).await;
+        let ended = shell(&stage, &format!("{line} {command}")).await;
         assert!(ended.code == Some(1) && ended.err.contains("threads") && ended.err.contains("ulimit -u"), "{ended:?}");
     }
     assert!(!stage.path().join("data").exists(), "nothing has begun");

@@ -143,8 +143,6 @@ fn read(order: &str) -> Option<(Deed, u64)> {
 mod tests {
     use super::*;
 
-    const HERE: Occasion<'_> = Occasion { directory: Path::new("."), is_durable: false };
-
     #[test]
     fn orders_are_read() {
         assert_eq!(read("kill:17"), Some((Deed::Kill, 17)));
@@ -158,7 +156,8 @@ mod tests {
     fn a_full_disk_stays_full() {
         let fault = Fault::default();
         fault.order("fail:2");
-        let writes = [(); 4].map(|()| fault.around(HERE, || Ok(()), |error| error.kind()).is_ok());
+        let here = Occasion { directory: Path::new("."), is_durable: false };
+        let writes = [(); 4].map(|()| fault.around(here, || Ok(()), |error| error.kind()).is_ok());
         assert_eq!(writes, [true, false, false, false]);
     }
 
