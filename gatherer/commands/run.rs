@@ -1,7 +1,7 @@
 //! `gatherer run`.
 
 use super::control::{self, Order};
-use super::{print, progress::run_shown, report::summary, runtime};
+use super::{limits, print, progress::run_shown, report::summary, runtime};
 use crate::NOTHING_GATHERED;
 use crate::arguments::RunWish;
 use anyhow::{Result, bail};
@@ -26,6 +26,7 @@ pub(crate) fn run(wish: &RunWish) -> Result<ExitCode> {
         }
         return Ok(ExitCode::SUCCESS);
     }
+    limits::expect_enough(0)?;
     let engine = Engine::new(settings, Arc::new(SystemClock))?;
     if wish.events {
         engine.progress().listen(Box::new(|happening| {

@@ -3,7 +3,7 @@
 use super::control::Socket;
 use super::report::summary;
 use super::time::moment;
-use super::{runtime, say};
+use super::{limits, runtime, say};
 use crate::arguments::{ServeWish, Source};
 use anyhow::{Context, Result};
 use gatherer_engine::{Daemon, Doors, Engine, Keeper, Load, Report};
@@ -19,7 +19,7 @@ use tokio::sync::watch;
 
 pub(crate) fn serve(wish: &ServeWish) -> Result<ExitCode> {
     let settings = wish.source.settings_to_visit()?;
-    more_descriptors(settings.brokering.clients);
+    limits::expect_enough(settings.brokering.clients)?;
     let engine = Engine::new(settings.clone(), Arc::new(SystemClock))?;
     let daemon = Daemon::new(engine, !wish.no_run, loader(&wish.source));
     let control = Socket::open(&settings);
@@ -125,21 +125,6 @@ async fn bind(port: &Listening, section: &str) -> Result<TcpListener> {
     let listen = &port.listen;
     let hint = format!("another program may be using the port; choose another one with `{section}.listen`");
     TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}\n{hint}"))
-}
-
-/// Each broker takes a descriptor, and the store some hundreds; systems are stingy with them until asked.
-fn more_descriptors(clients: usize) {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    let wanted = 2 * clients as u64 + 2_048;
-    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
-    let granted = maximum.map_or(wanted, |maximum| maximum.min(wanted));
-    if current.is_none_or(|current| current >= granted) {
-        return;
-    }
-    let raised = setrlimit(Resource::Nofile, Rlimit { current: Some(granted), maximum });
-    if raised.is_err() || granted < wanted {
-        say(&format!("note: this system lets us open {granted} files at once; {clients} clients may need {wanted}"));
-    }
 }
 
 async fn until(mut stopped: watch::Receiver<bool>) {

@@ -195,7 +195,7 @@ fn repair(source: &Source) -> Result<ExitCode> {
     if !is_whole {
         Store::repair(path)?;
     }
-    let mending = open_store(&settings)?.mend(SystemClock.now(), &mut watch)?;
+    let mending = Store::open_to_mend(path, memory(&settings))?.mend(SystemClock.now(), &mut watch)?;
     line.end();
     print(&format!(
         "{}: repaired as far as possible, {} records can be read, {} URLs are known",

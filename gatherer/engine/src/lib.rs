@@ -74,7 +74,7 @@ pub fn builtin(kind: &gatherer_pipeline::Kind) -> Option<&'static dyn gatherer_p
     gatherer_summarizers::own(kind)
 }
 
-use gatherer_fetch::Fetcher;
+use gatherer_fetch::{Fetcher, Method};
 use gatherer_pipeline::life::Patience;
 use gatherer_pipeline::{Clock, Failure, Stop, UnixTime};
 use gatherer_settings::Settings;
@@ -100,6 +100,8 @@ pub struct Engine {
     seen: timing::Seen,
     wishes: Arc<wishes::Wishes>,
     progress: Arc<Progress>,
+    /// What is asked in the place of the network.
+    web: Option<Arc<dyn Method>>,
 }
 
 /// What outlives a change of the settings.
@@ -108,6 +110,7 @@ struct Common {
     started: Option<UnixTime>,
     wishes: Arc<wishes::Wishes>,
     progress: Arc<Progress>,
+    web: Option<Arc<dyn Method>>,
 }
 
 impl Engine {
@@ -128,13 +131,30 @@ impl Engine {
         Self::with(settings, store, clock, Common::default())
     }
 
+    /// An engine on an open store that asks `web` where others ask the network.
+    ///
+    /// # Errors
+    /// When a rule does not compile.
+    pub fn over(
+        web: Arc<dyn Method>,
+        settings: Settings,
+        store: Arc<Store>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Arc<Self>, Failure> {
+        Self::with(settings, store, clock, Common { web: Some(web), ..Common::default() })
+    }
+
     /// The same gatherer under other settings, on the same store.
     ///
     /// # Errors
     /// When something in them is of no use; then nothing has changed.
     pub fn under(&self, settings: Settings) -> Result<Arc<Self>, Failure> {
-        let common =
-            Common { started: Some(self.started), wishes: self.wishes.clone(), progress: self.progress.clone() };
+        let common = Common {
+            started: Some(self.started),
+            wishes: self.wishes.clone(),
+            progress: self.progress.clone(),
+            web: self.web.clone(),
+        };
         Self::with(settings, self.store.clone(), self.clock.clone(), common)
     }
 
@@ -146,9 +166,13 @@ impl Engine {
     ) -> Result<Arc<Self>, Failure> {
         let desk = Desk::new(&settings)?;
         desk.abstracts.recall(&store.parsers()?);
+        let manners = setup::manners(&settings);
+        let fetcher = match &common.web {
+            Some(web) => Fetcher::over(web, manners, clock.clone()),
+            None => Fetcher::new(manners, clock.clone()).map_err(|error| Failure::new(error.to_string(), error))?,
+        };
         Ok(Arc::new(Self {
-            fetcher: Fetcher::new(setup::manners(&settings), clock.clone())
-                .map_err(|error| Failure::new(error.to_string(), error))?,
+            fetcher,
             robots: robots::RobotsCache::default(),
             desk: RwLock::new(Arc::new(desk)),
             troubles: manners::Troubles::default(),
@@ -162,6 +186,7 @@ impl Engine {
             clock,
             wishes: common.wishes,
             progress: common.progress,
+            web: common.web,
         }))
     }
 

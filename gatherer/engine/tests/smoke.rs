@@ -2,12 +2,16 @@
 //! compiler can run them and the same change gives the same result. `SMOKE_ROUNDS` and `SMOKE_SEED` make it longer and
 //! other; `summarizers/fuzz/long-run` searches for real.
 //!
-//! Commands of brokers are tried where they are read, in the room `serve`; values of the store in the room `store`.
+//! Values of the store are tried in the room `store`.
 
 #[path = "../../../summarizers/fuzz/targets/abstracts.rs"]
 mod abstracts;
+#[path = "../../../summarizers/fuzz/targets/cf_import.rs"]
+mod cf_import;
 #[path = "../../../summarizers/fuzz/targets/charset.rs"]
 mod charset;
+#[path = "../../../summarizers/fuzz/targets/commands.rs"]
+mod commands;
 #[path = "../../../summarizers/fuzz/targets/config.rs"]
 mod config;
 #[path = "../../../summarizers/fuzz/targets/html_table.rs"]
@@ -87,6 +91,16 @@ fn answers_of_parsers_hold() {
 #[test]
 fn charsets_hold() {
     smoke("charset", &[], charset::run);
+}
+
+#[test]
+fn commands_of_brokers_hold() {
+    smoke("commands", &[], commands::run);
+}
+
+#[test]
+fn configs_of_harvest_hold() {
+    smoke("cf_import", &["tests/harvest"], cf_import::run);
 }
 
 #[test]

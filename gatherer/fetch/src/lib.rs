@@ -81,8 +81,8 @@ pub struct Manners {
 
 /// Fetches resources by all access methods.
 pub struct Fetcher {
-    http: http::Http,
-    ftp: ftp::Ftp,
+    http: Arc<dyn Method>,
+    ftp: Arc<dyn Method>,
     gate: Arc<Gate>,
     names: Names,
     manners: Manners,
@@ -92,43 +92,53 @@ pub struct Fetcher {
 }
 
 /// One way to fetch resources. Every method is given the same and brings back the same.
-trait Method: Send + Sync {
+pub trait Method: Send + Sync {
     /// Asks once. What the answer means is judged elsewhere; a departure says why there is none.
     fn get<'a>(&'a self, ask: &'a Ask<'a>) -> BoxFuture<'a, Result<Answer, Departure>>;
 }
 
 /// What is asked of an access method.
-struct Ask<'a> {
-    url: &'a Url,
+pub struct Ask<'a> {
+    /// For what.
+    pub url: &'a Url,
     /// What the last answer said; empty when nothing is known or the whole body is wanted.
-    known: &'a Validators,
+    pub known: &'a Validators,
     /// Most bytes of the body, unpacked.
-    limit: usize,
+    pub limit: usize,
     /// As whom to ask.
-    visitor: &'a Arc<Visitor>,
+    pub visitor: &'a Arc<Visitor>,
     /// Whether the root node itself names this host and port: then its address may be private, and the visitor's login,
     /// headers and cookies are meant for it.
-    is_named: bool,
+    pub is_named: bool,
 }
 
 /// What an access method brings back.
-struct Answer {
-    status: u16,
-    location: Option<String>,
-    content_type: Option<String>,
-    body: Vec<u8>,
-    cut_from: Option<u64>,
-    robots_tag: String,
+pub struct Answer {
+    /// As in HTTP, whatever the method.
+    pub status: u16,
+    /// Where a redirect leads.
+    pub location: Option<String>,
+    /// What the server calls it.
+    pub content_type: Option<String>,
+    /// Its bytes, unpacked.
+    pub body: Vec<u8>,
+    /// How many there would have been, if some were cut off.
+    pub cut_from: Option<u64>,
+    /// `X-Robots-Tag`.
+    pub robots_tag: String,
     /// Seconds that the server asks to be left alone for; never more than a month.
-    retry_after: Option<u64>,
+    pub retry_after: Option<u64>,
     /// The address that the server itself calls the right one for this document; it may be relative.
-    link_canonical: Option<String>,
-    validators: Validators,
-    modified: Option<UnixTime>,
+    pub link_canonical: Option<String>,
+    /// What the server wants to hear next time.
+    pub validators: Validators,
+    /// When it was last changed, as the server says.
+    pub modified: Option<UnixTime>,
 }
 
 impl Answer {
-    fn empty(status: u16) -> Self {
+    /// A status, and nothing else.
+    pub fn empty(status: u16) -> Self {
         Self {
             status,
             location: None,
@@ -164,15 +174,16 @@ impl Fetcher {
     /// When the TLS library cannot be set up, or what the operator gives for a root node's visits is of no use.
     pub fn new(manners: Manners, clock: Arc<dyn Clock>) -> Result<Self, SetupError> {
         let names = Names::new(&manners.name_servers, manners.connect_limit);
-        Ok(Self {
-            http: http::Http::new(&manners, names.clone(), Arc::clone(&clock))?,
-            ftp: ftp::Ftp::new(names.clone(), &manners.contact, manners.connect_limit),
-            gate: Arc::default(),
-            names,
-            nobody: Arc::default(),
-            manners,
-            clock,
-        })
+        let http = Arc::new(http::Http::new(&manners, names.clone(), Arc::clone(&clock))?);
+        let ftp = Arc::new(ftp::Ftp::new(names.clone(), &manners.contact, manners.connect_limit));
+        Ok(Self { http, ftp, gate: Arc::default(), names, nobody: Arc::default(), manners, clock })
+    }
+
+    /// A fetcher that asks `web` where others ask the network.
+    pub fn over(web: &Arc<dyn Method>, manners: Manners, clock: Arc<dyn Clock>) -> Self {
+        let names = Names::new(&manners.name_servers, manners.connect_limit);
+        let (http, ftp) = (Arc::clone(web), Arc::clone(web));
+        Self { http, ftp, gate: Arc::default(), names, nobody: Arc::default(), manners, clock }
     }
 
     /// The gate that all requests pass.
@@ -287,8 +298,8 @@ impl Fetcher {
     /// One request, within the time for an answer; the pass is given back when that is complete.
     async fn get(&self, ask: &Ask<'_>, pass: Pass) -> Result<Answer, Departure> {
         let method: &dyn Method = match Access::of(ask.url) {
-            Some(Access::Http) => &self.http,
-            Some(Access::Ftp) => &self.ftp,
+            Some(Access::Http) => &*self.http,
+            Some(Access::Ftp) => &*self.ftp,
             Some(Access::File) | None => return Err(Departure::Scheme { scheme: ask.url.scheme().to_owned() }),
         };
         let late = Departure::TooSlow { seconds: self.manners.answer_limit.as_secs() };

@@ -1,11 +1,11 @@
 //! RocksDB as this store uses it: column families, options, versioned values, errors with a next step.
 
 use crate::StoreError;
-use crate::fault::Fault;
+use crate::fault::{Fault, Occasion};
 use rocksdb::{
     BlockBasedIndexType, BlockBasedOptions, BlockBasedTablePinningTier, BottommostLevelCompaction, BoundColumnFamily,
-    Cache, ColumnFamilyDescriptor, CompactOptions, DB, DBCompressionType, Direction, IteratorMode, Options,
-    ReadOptions, WriteBatch, WriteOptions,
+    Cache, ColumnFamilyDescriptor, CompactOptions, DB, DBCompressionType, DBRecoveryMode, Direction, IteratorMode,
+    Options, ReadOptions, WriteBatch, WriteOptions,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::collections::HashMap;
@@ -19,6 +19,8 @@ pub(crate) const FORMAT: u32 = 5;
 const SWEEP_AHEAD: usize = 1 << 20;
 /// How often a store is looked into anew that moves under the eyes.
 const LOOKS: usize = 20;
+/// Table files open at once, at most.
+const MOST_FILES: i32 = 512;
 /// First byte of every value.
 const VALUE_VERSION: u8 = 1;
 
@@ -126,6 +128,7 @@ impl Disk {
     pub(crate) fn open(path: &Path, memory: Memory) -> Result<Self, StoreError> {
         let unusable = |source: std::io::Error| StoreError::Unusable { path: path.to_owned(), source: source.into() };
         std::fs::create_dir_all(path).map_err(unusable)?;
+        expect_whole(path)?;
         let opened = DB::open_cf_descriptors(&database_options(memory), path, families(memory));
         let disk =
             Self { db: opened.map_err(|error| opening(path, error))?, path: path.to_owned(), fault: Fault::ordered() };
@@ -136,6 +139,7 @@ impl Disk {
     /// Opens beside a running gatherer: sees what was written up to now, writes nothing.
     pub(crate) fn open_for_reading(path: &Path, memory: Memory) -> Result<Self, StoreError> {
         if !path.join("CURRENT").exists() {
+            expect_whole(path)?;
             return Err(StoreError::Absent { path: path.to_owned() });
         }
         let mut options = database_options(memory);
@@ -157,6 +161,25 @@ impl Disk {
         Ok(disk)
     }
 
+    /// Whether something has still to be read from a log of writes.
+    pub(crate) fn has_log(path: &Path) -> bool {
+        let is_log = |entry: &std::fs::DirEntry| {
+            Path::new(&entry.file_name()).extension().is_some_and(|ending| ending == "log")
+                && entry.metadata().is_ok_and(|data| data.len() > 0)
+        };
+        std::fs::read_dir(path).into_iter().flatten().flatten().any(|entry| is_log(&entry))
+    }
+
+    /// What is wrong with the logs of writes that a store would be opened with, if anything is. At opening, what stands behind
+    /// that is passed over, as after a power cut.
+    pub(crate) fn damage_in_logs(path: &Path, memory: Memory) -> Option<String> {
+        let mut options = database_options(memory);
+        options.create_if_missing(false);
+        options.set_wal_recovery_mode(DBRecoveryMode::TolerateCorruptedTailRecords);
+        let opened = DB::open_cf_descriptors_read_only(&options, path, families(memory), false);
+        opened.err().filter(|error| error.kind() == rocksdb::ErrorKind::Corruption).map(|error| error.to_string())
+    }
+
     pub(crate) fn repair(path: &Path) -> Result<(), StoreError> {
         if !path.is_dir() {
             return Err(StoreError::Absent { path: path.to_owned() });
@@ -170,6 +193,10 @@ impl Disk {
             Some(found) if found > FORMAT => Err(StoreError::Newer { path: self.path.clone(), found, known: FORMAT }),
             _ => Ok(()),
         }
+    }
+
+    pub(crate) fn order_fault(&self, order: &str) {
+        self.fault.order(order);
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -280,6 +307,7 @@ impl Disk {
 
     pub(crate) fn failed(&self, error: rocksdb::Error) -> StoreError {
         match error.kind() {
+            _ if is_out_of_files(&error) => StoreError::too_many_files(&self.path),
             rocksdb::ErrorKind::Corruption => StoreError::Damaged { path: self.path.clone(), what: error.to_string() },
             _ => StoreError::Failed { path: self.path.clone(), source: error.into() },
         }
@@ -317,20 +345,22 @@ impl Batch<'_> {
 
     /// Writes it all. Survives the death of the process at once, a power cut within seconds.
     pub(crate) fn commit(self) -> Result<(), StoreError> {
-        self.write(&WriteOptions::default())
+        self.write(&WriteOptions::default(), false)
     }
 
     /// Writes it all and waits for the disk: for what others will build on, such as change numbers.
     pub(crate) fn commit_durably(self) -> Result<(), StoreError> {
         let mut options = WriteOptions::default();
         options.set_sync(true);
-        self.write(&options)
+        self.write(&options, true)
     }
 
-    fn write(self, options: &WriteOptions) -> Result<(), StoreError> {
+    fn write(self, options: &WriteOptions, is_durable: bool) -> Result<(), StoreError> {
         let Self { disk, writes, .. } = self;
         let full = |error: io::Error| StoreError::Failed { path: disk.path.clone(), source: error.into() };
-        disk.fault.around(|| disk.db.write_opt(writes, options).map_err(|error| disk.failed(error)), full)
+        let occasion = Occasion { directory: &disk.path, is_durable };
+        let write = || disk.db.write_opt(writes, options).map_err(|error| disk.failed(error));
+        disk.fault.around(occasion, write, full)
     }
 }
 
@@ -343,12 +373,18 @@ fn database_options(memory: Memory) -> Options {
     // The log of writes is replayed at start: keep that under a second or two.
     options.set_max_total_wal_size(memory.write_buffers as u64 * 2);
     // File handles, and the memory that goes with them, stay bounded however large the store grows.
-    options.set_max_open_files(512);
+    options.set_max_open_files(files_at_once());
     options.set_max_background_jobs(2);
     // RocksDB's own diary: a little is enough.
     options.set_keep_log_file_num(2);
     options.set_max_log_file_size(1 << 20);
     options
+}
+
+/// Table files that may be open at once: half of what the system grants, for there are connections, too.
+fn files_at_once() -> i32 {
+    let granted = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    granted.map_or(MOST_FILES, |granted| i32::try_from(granted / 2).unwrap_or(MOST_FILES).min(MOST_FILES))
 }
 
 fn families(memory: Memory) -> Vec<ColumnFamilyDescriptor> {
@@ -402,6 +438,25 @@ fn pack_well(options: &mut Options) {
     options.set_target_file_size_base(16 << 20);
 }
 
+/// Refuses a directory that has parts of a store but not the one that all others hang on: a new store would be made of it.
+pub(crate) fn expect_whole(path: &Path) -> Result<(), StoreError> {
+    if path.join("CURRENT").exists() {
+        return Ok(());
+    }
+    let is_table =
+        |entry: &std::fs::DirEntry| Path::new(&entry.file_name()).extension().is_some_and(|ending| ending == "sst");
+    let has_table = std::fs::read_dir(path).into_iter().flatten().flatten().any(|entry| is_table(&entry));
+    if has_table || Disk::has_log(path) {
+        let what = "there are files of a store, but CURRENT is missing".to_owned();
+        return Err(StoreError::Damaged { path: path.to_owned(), what });
+    }
+    Ok(())
+}
+
+fn is_out_of_files(error: &rocksdb::Error) -> bool {
+    error.as_ref().contains("Too many open files")
+}
+
 /// An error at opening, by what the operator can do about it.
 fn opening(path: &Path, error: rocksdb::Error) -> StoreError {
     let path = path.to_owned();
@@ -409,8 +464,13 @@ fn opening(path: &Path, error: rocksdb::Error) -> StoreError {
     if text.contains("lock hold by current process") || text.contains("While lock file") {
         return StoreError::InUse { path };
     }
+    if is_out_of_files(&error) {
+        return StoreError::too_many_files(&path);
+    }
+    let is_missing = text.contains("No such file") && path.join("CURRENT").exists();
     match error.kind() {
         rocksdb::ErrorKind::Corruption => StoreError::Damaged { path, what: text },
+        _ if is_missing => StoreError::Damaged { path, what: text },
         _ => StoreError::Unusable { path, source: error.into() },
     }
 }

@@ -30,7 +30,9 @@ pub enum StoreError {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// Files are damaged.
-    #[error("the store at {path} is damaged: {what}\nkeep a copy of the directory, then run `gatherer store repair`")]
+    #[error(
+        "the store at {path} is damaged: {what}\nput a backup in its place (`gatherer store restore`); or keep a copy of the directory and save what can be saved (`gatherer store repair`)"
+    )]
     Damaged {
         /// Where.
         path: PathBuf,
@@ -96,6 +98,14 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    pub(crate) fn too_many_files(path: &Path) -> Self {
+        let reason = format!(
+            "the store at {} needs more files open at once than this system allows\nraise the limit: `ulimit -n 4096` in a shell, `LimitNOFILE=4096` in a systemd unit; what was written before is safe",
+            path.display()
+        );
+        Self::Refused { reason }
+    }
+
     /// The same of the store that was held for a look.
     pub(crate) fn at(self, held: &Path, shown: &Path) -> Self {
         let path = shown.to_owned();

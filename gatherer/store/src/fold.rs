@@ -7,10 +7,10 @@ use crate::disk::{Batch, Family};
 use crate::record::{Body, Change, ChangeKind, Head, Record};
 use crate::roots::{Holding, Roots};
 use crate::store::{Deletion, Renewal};
-use crate::{Store, StoreError, keys};
+use crate::{Store, StoreError, keys, told};
 use gatherer_pipeline::{Md5, UnixTime};
 use std::collections::HashSet;
-use std::sync::PoisonError;
+use std::sync::{MutexGuard, PoisonError};
 
 /// What a fold did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -88,11 +88,7 @@ impl Store {
             }
         }
         if !folding.is_empty() {
-            close(&mut batch, &log);
-            roots.save(&mut batch);
-            batch.commit_durably()?;
-            drop(roots);
-            self.tell_folded();
+            self.commit_told(batch, &log, roots)?;
         }
         Ok(folding)
     }
@@ -140,12 +136,24 @@ impl Store {
             }
             folding.deleted += 1;
         }
-        close(&mut batch, &log);
+        self.commit_told(batch, &log, roots)?;
+        Ok(folding)
+    }
+
+    /// Writes what brokers will see, waits for the disk, and only then lets anybody know.
+    pub(crate) fn commit_told(
+        &self,
+        mut batch: Batch<'_>,
+        log: &Log,
+        mut roots: MutexGuard<'_, Roots>,
+    ) -> Result<(), StoreError> {
+        close(&mut batch, log);
         roots.save(&mut batch);
         batch.commit_durably()?;
+        told::note(self.path(), log.number);
         drop(roots);
         self.tell_folded();
-        Ok(folding)
+        Ok(())
     }
 
     /// Has `listener` called after each fold, when brokers can see it. It must not take long, nor use the store.

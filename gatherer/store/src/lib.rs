@@ -38,6 +38,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 mod timetable;
+mod told;
 mod upkeep;
 mod view;
 mod visit;

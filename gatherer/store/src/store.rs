@@ -7,7 +7,7 @@ use crate::identity::{IDENTITY, new_identity};
 use crate::members::Occasion;
 use crate::recent::Recent;
 use crate::timetable::{moments, reschedule};
-use crate::{StoreError, Visit, keys, roots::Roots};
+use crate::{StoreError, Visit, keys, roots::Roots, told};
 use gatherer_pipeline::ledger::{Entry, Glance};
 use gatherer_pipeline::life::{Effect, Patience};
 use gatherer_pipeline::{Candidate, Departure, Md5, Outcome, Role, State, Times, UnixTime, Validators};
@@ -117,6 +117,18 @@ impl Store {
     /// # Errors
     /// Each [`StoreError`] names the directory and the next step.
     pub fn open(path: &Path, memory: Memory) -> Result<Self, StoreError> {
+        // Opened for writing, a damaged log of writes is cleared away; whoever repairs the store may still save a part of it.
+        if told::last(path).is_some() && Disk::has_log(path) {
+            drop(Self::open_for_reading(path, memory)?);
+        }
+        Self::open_to_mend(path, memory)
+    }
+
+    /// Opens a store that may have lost changes which brokers know, to mend it.
+    ///
+    /// # Errors
+    /// Each [`StoreError`] names the directory and the next step.
+    pub fn open_to_mend(path: &Path, memory: Memory) -> Result<Self, StoreError> {
         let disk = Disk::open(path, memory)?;
         if !disk.has(Family::Meta, b"format")? {
             let mut batch = disk.batch();
@@ -132,15 +144,11 @@ impl Store {
     /// # Errors
     /// [`StoreError::Absent`] where there is none.
     pub fn open_for_reading(path: &Path, memory: Memory) -> Result<Self, StoreError> {
-        Self::with(Disk::open_for_reading(path, memory)?)
-    }
-
-    /// Saves what can be saved of a damaged store.
-    ///
-    /// # Errors
-    /// When the files cannot be read at all.
-    pub fn repair(path: &Path) -> Result<(), StoreError> {
-        Disk::repair(path)
+        // Before the look: whoever writes meanwhile gets further.
+        let told = told::last(path);
+        let disk = Disk::open_for_reading(path, memory)?;
+        told::check(told, &disk)?;
+        Self::with(disk)
     }
 
     fn with(disk: Disk) -> Result<Self, StoreError> {

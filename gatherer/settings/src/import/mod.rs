@@ -46,7 +46,9 @@ pub struct Remark {
 /// assert_eq!(new.remarks[0].line, 2);
 /// ```
 pub fn import(text: &str, directory: &Path, contact: Option<&str>) -> Import {
-    let cf = Cf::read(text);
+    // No config ever meant anything by them, and no TOML has them.
+    let is_stray = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\t');
+    let cf = Cf::read(&text.replace("\r\n", "\n").replace(is_stray, " "));
     let mut importer = Importer::new(directory, &cf);
     importer.remarks.extend(cf.faults.iter().cloned());
     for (index, variable) in cf.variables.iter().enumerate() {

@@ -92,3 +92,15 @@ proptest! {
         }
     }
 }
+
+/// Found by chance: what stands in a comment of ours must be fit for one.
+#[test]
+fn control_characters_do_not_reach_the_new_config() {
+    let made = import(
+        "Gatherer-Name: a\0b\r\n<RootNodes>\nhttp://example.org/ URL=100,no\0\x1bfile\rx\n",
+        Path::new("/nonexistent"),
+        None,
+    );
+    let parsed = made.toml.parse::<toml::Table>();
+    assert!(parsed.is_ok(), "{parsed:?}\n{}", made.toml);
+}

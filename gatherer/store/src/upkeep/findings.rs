@@ -45,6 +45,9 @@ pub(super) const DAMAGED: &str =
 /// Parts do not fit together.
 pub(super) const APART: &str = "stop the gatherer and run `gatherer store repair`, which puts the parts in step again";
 
+/// What was never waited for is lost.
+const CUT_SHORT: &str = "nothing that brokers were told of is missing; the next run does again what is";
+
 impl Inspection {
     /// Whether nothing is wrong.
     pub fn is_good(&self) -> bool {
@@ -62,6 +65,12 @@ impl Inspection {
 
     pub(super) fn apart(&mut self, part: &'static str, what: String) {
         self.note(part, what, APART);
+    }
+
+    /// The log of writes ends before its end.
+    pub(super) fn cut_short(&mut self, what: String) {
+        let is_worse = self.findings.iter().any(|finding| finding.is_damage);
+        self.note("log of writes", what, if is_worse { DAMAGED } else { CUT_SHORT });
     }
 
     fn note(&mut self, part: &'static str, what: String, next: &'static str) {

@@ -1,7 +1,7 @@
 //! A part of the store forgotten, as if it had never been met; brokers hear of the records that go.
 
 use crate::disk::{Batch, Family};
-use crate::fold::{close, erase};
+use crate::fold::erase;
 use crate::hosts::forget_alias;
 use crate::record::{Head, Record};
 use crate::roots::Roots;
@@ -195,12 +195,7 @@ impl Store {
             self.forget_entry(&mut batch, &mut roots, entry)?;
             forgotten.urls += 1;
         }
-        close(&mut batch, &log);
-        roots.save(&mut batch);
-        batch.commit_durably()?;
-        drop(roots);
-        self.tell_folded();
-        Ok(())
+        self.commit_told(batch, &log, roots)
     }
 
     fn forget_entry(&self, batch: &mut Batch<'_>, roots: &mut Roots, entry: &Entry) -> Result<(), StoreError> {
@@ -241,9 +236,7 @@ impl Store {
                 self.disown(&mut batch, head)?;
                 forgotten.records += 1;
             }
-            close(&mut batch, &log);
-            roots.save(&mut batch);
-            batch.commit_durably()?;
+            self.commit_told(batch, &log, roots)?;
         }
         Ok(())
     }

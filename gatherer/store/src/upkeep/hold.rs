@@ -5,7 +5,8 @@
 //! copied up to where they are. If the manifest has moved meanwhile, a file may be missing, and all is done again. What comes
 //! out is what the death of the gatherer at that moment would have left behind, and every store opens after that.
 
-use crate::StoreError;
+use crate::disk::expect_whole;
+use crate::{StoreError, told};
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
@@ -30,6 +31,7 @@ impl Held {
     /// Holds the store at `path` as it is now.
     pub(super) fn new(path: &Path) -> Result<Self, StoreError> {
         if !path.join("CURRENT").exists() {
+            expect_whole(path)?;
             return Err(StoreError::Absent { path: path.to_owned() });
         }
         let unholdable = |source| StoreError::Unholdable { path: path.to_owned(), source };
@@ -42,7 +44,7 @@ impl Held {
             }
         }
         if Manifest::of(path).map_err(unholdable)?.is_none() {
-            let what = "CURRENT names a manifest that is not there".to_owned();
+            let what = "CURRENT is cut short, or names a manifest that is not there".to_owned();
             return Err(StoreError::Damaged { path: path.to_owned(), what });
         }
         Err(unholdable(io::Error::other("it was rearranged again and again while its files were being held")))
@@ -111,7 +113,9 @@ struct Manifest {
 
 impl Manifest {
     fn of(path: &Path) -> io::Result<Option<Self>> {
-        let name = fs::read_to_string(path.join("CURRENT"))?.trim().to_owned();
+        let current = fs::read(path.join("CURRENT"))?;
+        let name = str::from_utf8(&current).ok().and_then(|name| name.strip_suffix('\n'));
+        let Some(name) = name.filter(|name| name.starts_with("MANIFEST-")).map(str::to_owned) else { return Ok(None) };
         match fs::metadata(path.join(&name)) {
             Ok(manifest) => Ok(Some(Self { name, length: manifest.len() })),
             // Just replaced by another one.
@@ -136,7 +140,7 @@ fn sort_of(name: &str) -> Sort {
     match Path::new(name).extension().and_then(OsStr::to_str) {
         Some("sst" | "blob") => Sort::Table,
         Some("log") => Sort::Log,
-        None if name.starts_with("OPTIONS-") || name == "IDENTITY" => Sort::Small,
+        None if name.starts_with("OPTIONS-") || ["IDENTITY", told::FILE].contains(&name) => Sort::Small,
         _ => Sort::Other,
     }
 }

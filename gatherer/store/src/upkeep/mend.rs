@@ -5,18 +5,19 @@
 //! right. Nothing that can be read is thrown away; brokers begin anew, because deletions may be missing from the log.
 
 use super::Watch;
-use crate::disk::{Batch, Family};
+use crate::disk::{Batch, Disk, Family};
 use crate::fold::{Log, close};
 use crate::identity::{IDENTITY, new_identity};
 use crate::record::{Body, ChangeKind, Head, Record};
 use crate::roots::Roots;
 use crate::store::{Deletion, Renewal, host, is_alive};
 use crate::timetable::{moments, reschedule};
-use crate::{Alias, KeptBody, Store, StoreError, keys};
+use crate::{Alias, KeptBody, Store, StoreError, keys, told};
 use gatherer_pipeline::ledger::Entry;
 use gatherer_pipeline::{Candidate, Role, State, UnixTime, Validators};
 use serde::de::DeserializeOwned;
 use std::collections::HashSet;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 
 /// Writes that go to the disk together.
@@ -38,6 +39,14 @@ pub struct Mending {
 }
 
 impl Store {
+    /// Saves what can be saved of a damaged store.
+    ///
+    /// # Errors
+    /// When the files cannot be read at all.
+    pub fn repair(path: &Path) -> Result<(), StoreError> {
+        Disk::repair(path)
+    }
+
     /// Puts all parts in step with records and ledger.
     ///
     /// # Errors
@@ -56,6 +65,7 @@ impl Store {
         self.drop_strangers(&mut mending)?;
         self.count_anew(&mut mending, watch)?;
         self.disk.flush()?;
+        told::note(self.path(), self.view().last_change()?.0);
         Ok(mending)
     }
 

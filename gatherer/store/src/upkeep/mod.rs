@@ -19,7 +19,7 @@ pub use restore::{Restored, restore};
 pub use stats::{PartSize, SiteSize, Statistics};
 
 use crate::disk::Disk;
-use crate::{Memory, Store, StoreError};
+use crate::{Memory, Store, StoreError, told};
 use std::path::Path;
 
 /// Called now and then with the part that is being read, and how many of its values have been.
@@ -64,6 +64,12 @@ impl Store {
 fn check_held(directory: &Path, shown: &Path, memory: Memory, watch: Watch<'_>) -> Result<Inspection, StoreError> {
     let disk = Disk::open_for_reading(directory, memory).map_err(|error| error.at(directory, shown))?;
     let mut inspection = check::inspect(&disk, watch);
+    if let Err(error) = told::check(told::last(directory), &disk) {
+        inspection.damaged("changes", check::cause(&error));
+    }
+    if let Some(what) = Disk::damage_in_logs(directory, memory) {
+        inspection.cut_short(what);
+    }
     inspection.rename(directory, shown);
     Ok(inspection)
 }
