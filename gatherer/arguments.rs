@@ -161,6 +161,9 @@ pub(crate) struct RunWish {
     /// Let deletions pass that the brake would hold back
     #[arg(long)]
     pub(crate) allow_deletions: bool,
+    /// If a gatherer is serving and makes the run: wait for its end, show how far it is, print its summary
+    #[arg(long)]
+    pub(crate) wait: bool,
 }
 
 #[derive(Debug, Args)]

@@ -1,7 +1,8 @@
 //! How commands reach a gatherer that is serving: a socket beside its store, for whoever may open it.
 
+use super::progress::waits;
 use anyhow::{Context, Result, bail};
-use gatherer_engine::{Daemon, Keeper, RunWish};
+use gatherer_engine::{Daemon, Glimpse, Report, RunWish, Wished};
 use gatherer_settings::Settings;
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
@@ -22,6 +23,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) enum Order {
     /// A run, of these root nodes or of all.
     Run { roots: Vec<String>, everything: bool, allow_deletions: bool },
+    /// What has become of that.
+    Look { wish: u64 },
     /// The config as it is now.
     Reload,
     /// A URL, a site or a root node as if it had never been met.
@@ -31,10 +34,34 @@ pub(crate) enum Order {
 /// What it says to that.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Answer {
+pub(super) enum Answer {
     Done(Vec<String>),
+    /// A run was asked for; the number is for who wants to know more.
+    Asked {
+        said: String,
+        wish: u64,
+    },
+    /// What has become of that.
+    Seen(Sight),
     Refused(String),
 }
+
+/// A run that was asked for, from afar.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Sight {
+    /// Nobody has taken it up yet.
+    Open,
+    /// It goes on; hosts wait for this.
+    Running { run: u64, glimpse: Glimpse, waits: Vec<String> },
+    /// It is over.
+    Ended { report: Box<Report> },
+    /// It cannot go on.
+    Broken { run: u64, why: String },
+}
+
+/// Said of an answer that nobody understands.
+const OTHERWISE: &str = "the gatherer that is serving talks otherwise; is it of another version?";
 
 fn place(settings: &Settings) -> PathBuf {
     settings.identity.data_directory.join("control")
@@ -87,31 +114,54 @@ fn answer(daemon: &Daemon, mut stream: UnixStream) -> Result<()> {
     let mut question = String::new();
     BufReader::new((&stream).take(QUESTION)).read_line(&mut question)?;
     let answer = match serde_json::from_str(&question) {
-        Ok(Order::Run { roots, everything, allow_deletions }) => {
-            daemon.run(&RunWish { roots, everything, allow_deletions }).map(|said| vec![said])
+        Ok(Order::Run { roots, everything, allow_deletions }) => daemon
+            .wish(&RunWish { roots, everything, allow_deletions })
+            .map(|(said, wish)| Answer::Asked { said, wish }),
+        Ok(Order::Look { wish }) => sight(daemon, wish).map(Answer::Seen),
+        Ok(Order::Reload) => super::serve::reload(daemon).map(Answer::Done),
+        Ok(Order::Forget { what, name }) => {
+            super::forget::obey(daemon.engine().store(), &what, &name).map(Answer::Done)
         }
-        Ok(Order::Reload) => daemon.reload(),
-        Ok(Order::Forget { what, name }) => super::forget::obey(daemon.engine().store(), &what, &name),
         Err(error) => Err(format!("this is no order: {error}")),
     };
-    let answer = answer.map_or_else(Answer::Refused, Answer::Done);
+    let answer = answer.unwrap_or_else(Answer::Refused);
     writeln!(stream, "{}", serde_json::to_string(&answer)?)?;
     Ok(())
 }
 
-/// Gives an order to the gatherer that is serving from this store; nothing if there is none. Gives back what it says.
+fn sight(daemon: &Daemon, wish: u64) -> Result<Sight, String> {
+    let wished = daemon.wished(wish).map_err(|failure| failure.to_string())?;
+    Ok(match wished {
+        Wished::Open => Sight::Open,
+        Wished::Running(run) => {
+            let engine = daemon.engine();
+            Sight::Running { run, glimpse: engine.progress().glimpse(), waits: waits(&engine) }
+        }
+        Wished::Ended(report) => Sight::Ended { report },
+        Wished::Broken(run, why) => Sight::Broken { run, why },
+    })
+}
+
+/// Gives an order whose answer is words for people; nothing if nobody is serving.
 pub(super) fn order(settings: &Settings, order: &Order) -> Result<Option<Vec<String>>> {
+    Ok(match ask(settings, order)? {
+        Some(Answer::Done(lines)) => Some(lines),
+        Some(_) => bail!(OTHERWISE),
+        None => None,
+    })
+}
+
+/// Gives an order to the gatherer that is serving from this store; nothing if there is none. Gives back what it says.
+pub(super) fn ask(settings: &Settings, order: &Order) -> Result<Option<Answer>> {
     let path = place(settings);
     let Some(mut stream) = reach(&path)? else { return Ok(None) };
     stream.set_read_timeout(Some(PATIENCE))?;
     writeln!(stream, "{}", serde_json::to_string(order)?)?;
     let mut said = String::new();
     BufReader::new(&stream).read_line(&mut said).context("the gatherer that is serving does not answer")?;
-    match serde_json::from_str(&said)
-        .context("the gatherer that is serving talks otherwise; is it of another version?")?
-    {
-        Answer::Done(lines) => Ok(Some(lines)),
+    match serde_json::from_str(&said).context(OTHERWISE)? {
         Answer::Refused(why) => bail!("{why}"),
+        answer => Ok(Some(answer)),
     }
 }
 

@@ -9,14 +9,10 @@ use std::process::ExitCode;
 pub(crate) fn reload(source: &Source) -> Result<ExitCode> {
     // Whoever serves reads it himself; this one only has to know where, and is the first to complain.
     let settings = source.settings()?;
-    let Some(changes) = order(&settings, &Order::Reload)? else {
+    let Some(told) = order(&settings, &Order::Reload)? else {
         let place = settings.identity.data_directory.display();
         bail!("no gatherer is serving from {place}\n`gatherer serve` starts one, with the config as it is now");
     };
-    if changes.is_empty() {
-        print("config taken up anew; nothing is different")?;
-    } else {
-        print(&changes.join("\n"))?;
-    }
+    print(&told.join("\n"))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -6,7 +6,7 @@ use super::time::moment;
 use super::{limits, runtime, say};
 use crate::arguments::{ServeWish, Source};
 use anyhow::{Context, Result};
-use gatherer_engine::{Daemon, Doors, Engine, Keeper, Load, Report};
+use gatherer_engine::{Daemon, Doors, Engine, Keeper, Load, Plan, Report};
 use gatherer_pipeline::SystemClock;
 use gatherer_settings::{Listening, Settings};
 use std::net::SocketAddr;
@@ -44,7 +44,7 @@ pub(crate) fn serve(wish: &ServeWish) -> Result<ExitCode> {
             async move { daemon.serve(doors, until(stopped)).await }
         });
         if !wish.no_run {
-            plan(&daemon);
+            plan(&daemon).iter().for_each(|line| say(&format!("  {line}")));
             tokio::join!(daemon.gather(tell, stopped.clone()), daemon.follow_sources(stopped.clone()));
         }
         serving.await??;
@@ -66,13 +66,14 @@ fn loader(source: &Source) -> Load {
     })
 }
 
-/// What comes next, for whoever has just started it.
-fn plan(daemon: &Daemon) {
-    for plan in daemon.now().plans {
+/// What comes next, a line for each root node and source.
+pub(super) fn plan(daemon: &Daemon) -> Vec<String> {
+    let line = |plan: Plan| {
         let next = plan.next.map_or_else(String::new, |next| format!(", next {}", moment(next)));
         let because = if plan.because.is_empty() { String::new() } else { format!("; {}", plan.because) };
-        say(&format!("  {}: {}{next}{because}", plan.root, plan.rule));
-    }
+        format!("{}: {}{next}{because}", plan.root, plan.rule)
+    };
+    daemon.now().plans.into_iter().map(line).collect()
 }
 
 /// Runs that did nothing are not worth a word.
@@ -82,14 +83,27 @@ fn tell(report: &Report) {
     }
 }
 
+/// Takes the config up anew; says what is different, and what follows from that.
+pub(super) fn reload(daemon: &Daemon) -> Result<Vec<String>, String> {
+    let changes = daemon.reload()?;
+    if changes.is_empty() {
+        return Ok(vec!["config taken up anew; nothing is different".to_owned()]);
+    }
+    let indented = |lines: Vec<String>| lines.into_iter().map(|line| format!("  {line}"));
+    let mut told = vec!["config taken up anew:".to_owned()];
+    told.extend(indented(changes));
+    told.push("what comes next:".to_owned());
+    told.extend(indented(plan(daemon)));
+    Ok(told)
+}
+
 /// Takes the config up anew whenever the signal comes that means so everywhere.
 async fn reload_on_hangup(daemon: Arc<Daemon>, mut hangups: Signal) {
     while hangups.recv().await.is_some() {
         let daemon = daemon.clone();
-        let reloaded = tokio::task::spawn_blocking(move || daemon.reload()).await;
+        let reloaded = tokio::task::spawn_blocking(move || reload(&daemon)).await;
         match reloaded {
-            Ok(Ok(changes)) if changes.is_empty() => say("config taken up anew; nothing is different"),
-            Ok(Ok(changes)) => say(&format!("config taken up anew:\n  {}", changes.join("\n  "))),
+            Ok(Ok(told)) => say(&told.join("\n")),
             Ok(Err(why)) => say(&format!("the new config cannot be used, the old one stays:\n{why}")),
             Err(error) => say(&format!("the config could not be taken up: {error}")),
         }

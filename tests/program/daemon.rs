@@ -75,7 +75,7 @@ async fn a_schedule_is_kept_until_somebody_wants_a_run() {
     let plan = serving.says("site: ").await;
     assert!(plan.contains("next") && plan.contains("-01-01 00:00:00 UTC"), "{plan}");
     let asked = stage.good(&["run", "--root", "site"]).await;
-    assert!(asked.contains("the gatherer that is serving was asked"), "{asked}");
+    assert!(asked.contains("the gatherer that is serving was asked") && asked.contains("it is run "), "{asked}");
     serving.until_known(&stage.url("/p1.html")).await;
     serving.says("3 visited").await;
     let why = stage.good(&["explain", &stage.url("/p1.html")]).await;
@@ -105,7 +105,28 @@ async fn a_new_config_is_taken_up_and_a_bad_one_is_not() {
     stage.configure(&YEARLY.replace("delay = \"0s\"", "delay = \"5ms\""));
     let changes = stage.good(&["reload"]).await;
     assert!(changes.contains("root-node.site.delay = \"5ms\", was \"0s\""), "{changes}");
+    let next = changes.split("what comes next:").nth(1).unwrap_or_default();
+    assert!(next.contains("site: ") && next.contains("-01-01 00:00:00 UTC"), "{changes}");
     assert_eq!(serving.child.try_wait().expect("it can be asked"), None, "it goes on");
+}
+
+#[tokio::test]
+async fn a_run_that_was_asked_for_can_be_waited_for() {
+    let root = YEARLY.replace("name = \"site\"", "name = \"dead\"").replace("{{site}}", "http://127.0.0.2:1");
+    let root = root.replace("[schedule]\ntime-zone = \"UTC\"\n", "");
+    let stage = Stage::with(pages(2), &format!("{YEARLY}{root}")).await;
+    let mut serving = Serving::start(&stage).await;
+    serving.says("site: ").await;
+    let told = stage.good(&["run", "--wait", "--root", "site"]).await;
+    let number = told.split("it is run ").nth(1).and_then(|rest| rest.lines().next()).expect("a number");
+    assert!(told.contains(&format!("\nrun {number}: 3 visited")) && told.contains("3 new or changed"), "{told}");
+    let again: Value =
+        serde_json::from_str(&stage.good(&["run", "--wait", "--now", "--root", "site", "--json"]).await).expect("JSON");
+    assert_eq!((&again["visited"], &again["refreshed"]), (&3.into(), &3.into()), "{again}");
+    let nothing = stage.gatherer(&["run", "--wait", "--root", "dead"]).await;
+    assert!(nothing.code == Some(3) && nothing.out.contains("it gave nothing"), "as if run here: {nothing:?}");
+    let asked: Value = serde_json::from_str(&stage.good(&["run", "--root", "site", "--json"]).await).expect("JSON");
+    assert!(asked["event"] == "asked" && asked["run"].as_u64() > again["run"].as_u64(), "{asked}");
 }
 
 #[tokio::test]
@@ -143,7 +164,7 @@ async fn what_happens_is_told_line_by_line() {
     assert!(of("folded") >= 1, "{told}");
     let last = &events.last().expect("an end")["report"];
     assert_eq!(last["visited"], 3);
-    assert!(last["hosts"]["127.0.0.2"]["bytes"].as_u64() > Some(0), "{last}");
+    assert!(last["hosts"][stage.server()]["bytes"].as_u64() > Some(0), "{last}");
     assert!(last["summarizers"].as_object().is_some_and(|by| !by.is_empty()), "{last}");
 }
 

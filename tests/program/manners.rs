@@ -239,3 +239,46 @@ async fn explain_names_the_rule_against_a_query() {
     assert!(taken.contains("taken as") && taken.contains("state      current"), "{taken}");
     assert!(stage.good(&["show", &stage.url("/p0.html?utm_source=x")]).await.contains("Page 0"));
 }
+
+#[tokio::test]
+async fn a_dead_port_takes_no_healthy_one_with_it() {
+    let dead = std::net::TcpListener::bind("127.0.0.2:0").expect("a port").local_addr().expect("an address");
+    let links = (0..9).map(|number| format!("<a href=\"http://{dead}/p{number}.html\">there</a>")).collect::<String>();
+    let site = pages(12).with("/there.html", format!("<title>There</title>{links}"));
+    let root = |more: &str| {
+        format!(
+            "[[root-node]]\nname = \"dead\"\nurl = \"http://{dead}/\"\ndelay = \"0s\"\n[[root-node]]\nname = \"site\"\n\
+             url = \"{{{{site}}}}/\"\nleaves = [\"{{{{site}}}}/there.html\"]\ndelay = \"0s\"\n{more}"
+        )
+    };
+    let stage = Stage::with(site, &root("")).await;
+    assert!(stage.server().starts_with("127.0.0.2:"), "the same host: {}", stage.server());
+    for _ in 0..5 {
+        let ended = stage.gatherer(&["run"]).await;
+        assert_eq!(ended.code, Some(3), "the dead one gives nothing: {ended:?}");
+        assert!(ended.out.contains(&format!("cannot connect to {dead}")), "named with its port: {ended:?}");
+    }
+    let records = stage.good(&["export", "--form", "json"]).await.lines().count();
+    assert_eq!(records, 14, "the healthy one gives all it has");
+    let why = stage.good(&["explain", &format!("http://{dead}/")]).await;
+    assert!(why.contains(&format!("{dead} is left alone for another")), "{why}");
+    let well = stage.good(&["explain", &stage.url("/p3.html")]).await;
+    assert!(!well.contains("left alone for another"), "{well}");
+}
+
+#[tokio::test]
+async fn a_run_of_one_root_node_leaves_the_queues_of_others() {
+    let sites = vec![in_trouble(8), Site::new("other").with("/index.html", "<title>Other</title>")];
+    let root = |name: &str| format!("[[root-node]]\nname = \"{name}\"\nurl = \"{{{{{name}}}}}/\"\ndelay = \"0s\"\n");
+    let stage = Stage::with_all(sites, &format!("{}{}", root("site"), root("other"))).await;
+    let troubled = stage.run().await;
+    assert!(troubled["set_aside"].get(stage.server()).is_some(), "some are left in the queue: {troubled}");
+    stage.web.replace(pages(8));
+    let before = stage.web.requests().len();
+    let now: serde_json::Value =
+        serde_json::from_str(&stage.good(&["run", "--root", "other", "--now", "--json"]).await).expect("JSON");
+    assert_eq!((&now["visited"], &now["roots"]["other"]["visited"]), (&1.into(), &1.into()), "{now}");
+    assert_eq!(stage.web.requests().len(), before + 1, "nobody is forgiven who was not asked for");
+    let all: serde_json::Value = serde_json::from_str(&stage.good(&["run", "--now", "--json"]).await).expect("JSON");
+    assert_eq!(all["roots"]["site"]["records"], 9, "they are still there: {all}");
+}

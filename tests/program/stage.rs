@@ -56,6 +56,11 @@ impl Stage {
         format!("{}{path}", self.web.origin("site"))
     }
 
+    /// Who answers for the site: host and port.
+    pub(crate) fn server(&self) -> &str {
+        self.web.origin("site").trim_start_matches("http://")
+    }
+
     /// Starts the program.
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
         self.start_with(arguments, &[])

@@ -148,13 +148,41 @@ impl Daemon {
         self.ontologies.get().iter().find(|one| one.hash() == hash).cloned()
     }
 
+    /// Asks for a run; gives what is to be said to that, and the wish's number.
+    ///
+    /// # Errors
+    /// Why there will be none.
+    pub fn wish(&self, wish: &RunWish) -> Result<(String, u64), String> {
+        if !self.gathers {
+            return Err(
+                "the gatherer on this store only serves\nstop it first, or start it without --no-run".to_owned()
+            );
+        }
+        let engine = self.engine();
+        let known: Vec<_> = engine.roots.all().into_iter().map(|root| root.node.name.clone()).collect();
+        if let Some(unknown) = wish.roots.iter().find(|root| !known.contains(root)) {
+            return Err(format!("there is no root node {unknown:?}; there are {}", known.join(", ")));
+        }
+        let (is_running, _) = engine.progress.state();
+        let what = if wish.everything { "everything known" } else { "what is due" };
+        let whose = if wish.roots.is_empty() { "all root nodes".to_owned() } else { wish.roots.join(", ") };
+        let number = engine.wishes.add(wish.clone());
+        events::run_wished("somebody", &whose, wish.everything);
+        let how = if is_running { "the run under way takes it up" } else { "a run begins" };
+        Ok((format!("{what} of {whose} is visited now; {how}"), number))
+    }
+
     fn take_up(&self, settings: Settings) -> Result<Vec<String>, Failure> {
         let before = self.engine();
-        let changes = difference(before.settings.report(), settings.report());
+        let mut changes = difference(before.settings.report(), settings.report());
         // Secrets, plugins and tables may be others under the same names.
         Doors::check(&settings)?;
         let engine = before.under(settings)?;
         self.note_private(&engine)?;
+        let sooner = |(root, count): (String, u64)| {
+            format!("{root}: {count} document{} due sooner by the new times", if count == 1 { " is" } else { "s are" })
+        };
+        changes.extend(engine.hasten()?.into_iter().map(sooner));
         self.rules.brokers.set(engine.settings.brokering.port.access.clone());
         self.rules.http.set(engine.settings.web.port.access.clone());
         self.rules.rights.set(rights(&engine.settings));
@@ -202,23 +230,7 @@ impl Keeper for Daemon {
     }
 
     fn run(&self, wish: &RunWish) -> Result<String, String> {
-        if !self.gathers {
-            return Err(
-                "the gatherer on this store only serves\nstop it first, or start it without --no-run".to_owned()
-            );
-        }
-        let engine = self.engine();
-        let known: Vec<_> = engine.roots.all().into_iter().map(|root| root.node.name.clone()).collect();
-        if let Some(unknown) = wish.roots.iter().find(|root| !known.contains(root)) {
-            return Err(format!("there is no root node {unknown:?}; there are {}", known.join(", ")));
-        }
-        let (is_running, _) = engine.progress.state();
-        let what = if wish.everything { "everything known" } else { "what is due" };
-        let whose = if wish.roots.is_empty() { "all root nodes".to_owned() } else { wish.roots.join(", ") };
-        engine.wishes.add(wish.clone());
-        events::run_wished("somebody", &whose, wish.everything);
-        let how = if is_running { "the run under way takes it up" } else { "a run begins" };
-        Ok(format!("{what} of {whose} is visited now; {how}"))
+        self.wish(wish).map(|(said, _)| said)
     }
 
     fn reload(&self) -> Result<Vec<String>, String> {

@@ -1,7 +1,7 @@
 //! Why: everything the gatherer knows of a URL, without asking anybody.
 
 use crate::Engine;
-use gatherer_pipeline::{Access, Candidate, Entry, Failure, Kind, Role, Stop, UnixTime, host_name};
+use gatherer_pipeline::{Access, Candidate, Entry, Failure, Kind, Role, Stop, UnixTime, host_name, server_name};
 use gatherer_prepare::canonical_url;
 use gatherer_store::{Alias, Record};
 use std::time::Duration;
@@ -159,9 +159,9 @@ impl Engine {
 
     /// What stands between a URL and its next visit, beside the calendar.
     fn waiting(&self, url: &Url, entry: Option<&Entry>) -> Result<Option<String>, Failure> {
-        let (host, now) = (host_name(url), self.clock.now_millis());
+        let (host, now) = (server_name(url), self.clock.now_millis());
         let queued = if entry.is_some_and(|entry| entry.queued) { "queued; " } else { "" };
-        let state = self.store.host_state(host)?;
+        let state = self.store.host_state(&host)?;
         let rest = state.rest(now);
         if !rest.is_zero() {
             let times =
@@ -178,7 +178,7 @@ impl Engine {
             let left = span(until.since(self.clock.now()));
             return Ok(Some(format!("{queued}{host} is left alone in its quiet hours ({hours}), for another {left}")));
         }
-        let pause = Duration::from_millis(self.store.next_access(host)?.unwrap_or(0).saturating_sub(now));
+        let pause = Duration::from_millis(self.store.next_access(host_name(url))?.unwrap_or(0).saturating_sub(now));
         if !pause.is_zero() {
             return Ok(Some(format!("{queued}{host} was asked a moment ago; its pause ends in {}", span(pause))));
         }
@@ -217,7 +217,7 @@ impl Engine {
     ) -> Result<String, Failure> {
         let now = self.clock.now();
         let in_scope = scope.iter().any(|root| root.verdict.is_ok());
-        let rest = self.store.host_state(host_name(url))?.rest(self.clock.now_millis());
+        let rest = self.store.host_state(&server_name(url))?.rest(self.clock.now_millis());
         let is_named =
             self.roots.all().iter().any(|root| root.node.start.contains(url) || root.node.leaves.contains(url));
         match entry.map(|entry| entry.role) {

@@ -7,7 +7,7 @@ use futures_util::FutureExt;
 use gatherer_fetch::Pace;
 use gatherer_pipeline::{
     Access, Admission, Candidate, Departure, Failure, Fate, Fetched, Folded, HostNews, Known, Md5, Outcome, Prepared,
-    Recognized, Reference, Role, Step, Summary, Times, Unchanged, Validators, Vote, events, host_name,
+    Recognized, Reference, Role, Step, Summary, Times, Unchanged, Validators, Vote, events, server_name,
 };
 use gatherer_store::{KeptBody, Offer, Opened, Reading, Record, Run, Terms, Ticket, Visit, Within, Work};
 use std::panic::AssertUnwindSafe;
@@ -69,7 +69,7 @@ impl Engine {
         let mut learnt = Learnt::default();
         let gathered = AssertUnwindSafe(self.gather(run, &work, &mut learnt)).catch_unwind().await;
         let gathered = gathered.unwrap_or_else(|panic| Err(stumbled(&*panic).into()));
-        let host = host_name(work.candidate.url()).to_owned();
+        let host = server_name(work.candidate.url()).into_owned();
         let mut visited =
             Visited { host, wait: Duration::ZERO, ticket: Ticket::new(), woken: Vec::new(), to_fold: true };
         let mut asked_for = Duration::ZERO;
@@ -151,7 +151,7 @@ impl Engine {
         let asked = Instant::now();
         let fetched = self.fetcher.fetch(prepared, &doors, self.pace(&candidate), &mut learnt.doors).await;
         let bytes = fetched.as_ref().map_or(0, |fetched| fetched.body.len());
-        self.progress.answered(host_name(candidate.url()), bytes, asked.elapsed());
+        self.progress.answered(&server_name(candidate.url()), bytes, asked.elapsed());
         let fetched = fetched?;
         learnt.validators = Some(fetched.validators.clone());
         if known.is_some_and(|known| known == fetched.md5()) {
@@ -361,7 +361,7 @@ impl Engine {
             self.note_yield(candidate, None)?;
         }
         let news = if learnt.doors.is_empty() { HostNews::Nothing } else { HostNews::from(&departure) };
-        let host = self.hear_of_host(host_name(candidate.url()), news, &departure.to_string())?;
+        let host = self.hear_of_host(&server_name(candidate.url()), news, &departure.to_string())?;
         let asked = self.asked(candidate, &learnt);
         let outcome = Outcome::Left(departure);
         self.progress.count(candidate, &outcome);
@@ -394,7 +394,7 @@ impl Engine {
                 Offer::New | Offer::Known => {
                     taken += 1;
                     self.progress.queue(candidate);
-                    woken.push(host_name(candidate.url()).to_owned());
+                    woken.push(server_name(candidate.url()).into_owned());
                 }
                 Offer::Full(departure) => self.progress.refuse(candidate, departure),
                 Offer::InHand | Offer::NotDue(_) => {}

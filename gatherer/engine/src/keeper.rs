@@ -1,9 +1,10 @@
 //! What people ask about the gatherer through its HTTP port: what goes on, and why.
 
-use crate::Engine;
-use gatherer_pipeline::{HostState, UnixTime};
+use crate::{Engine, span};
+use gatherer_pipeline::{Candidate, UnixTime, host_name};
 use gatherer_serve::{Now, Waiting};
 use gatherer_store::StoreError;
+use std::time::Duration;
 
 /// So many hosts with something queued are looked at,
 const LOOKED_AT: usize = 500;
@@ -26,15 +27,17 @@ impl Engine {
         Now { time: self.clock.now(), running, plans: self.plans(), hosts, warnings }
     }
 
+    /// Hosts with something queued that have to wait, and what for, the longest wait first; for who watches a run.
+    pub fn waits(&self) -> Vec<Waiting> {
+        // Who only watches is not told of a store in trouble: the run itself is.
+        let mut hosts = self.looked_at(true).unwrap_or_default();
+        hosts.retain(|host| host.until.is_some());
+        hosts
+    }
+
     /// Hosts with something queued and what each waits for, the longest wait first.
     fn waiting_now(&self, is_running: bool) -> Result<Vec<Waiting>, StoreError> {
-        let now = self.clock.now_millis();
-        let mut hosts = Vec::new();
-        for host in self.store.waiting_hosts(None, LOOKED_AT)? {
-            let (because, until) = self.reason_to_wait(&host, now, is_running)?;
-            hosts.push(Waiting { host, queued: 0, because, until });
-        }
-        hosts.sort_by_key(|host| std::cmp::Reverse(host.until));
+        let mut hosts = self.looked_at(is_running)?;
         hosts.truncate(SHOWN);
         for host in &mut hosts {
             host.queued = self.store.queued_at(&host.host, COUNTED)?;
@@ -42,45 +45,48 @@ impl Engine {
         Ok(hosts)
     }
 
-    fn reason_to_wait(&self, host: &str, now: u64, is_running: bool) -> Result<(String, Option<UnixTime>), StoreError> {
+    fn looked_at(&self, is_running: bool) -> Result<Vec<Waiting>, StoreError> {
+        let mut hosts = Vec::new();
+        for host in self.store.waiting_hosts(None, LOOKED_AT)? {
+            let (because, until) = self.reason_to_wait(&host, is_running)?;
+            hosts.push(Waiting { host, queued: 0, because, until });
+        }
+        hosts.sort_by_key(|host| std::cmp::Reverse(host.until));
+        Ok(hosts)
+    }
+
+    fn reason_to_wait(&self, host: &str, is_running: bool) -> Result<(String, Option<UnixTime>), StoreError> {
+        let now = self.clock.now_millis();
         let state = self.store.host_state(host)?;
         if !state.rest(now).is_zero() {
-            return Ok((trouble(&state), Some(UnixTime(state.rests_until.div_ceil(1_000)))));
+            return Ok((state.in_words(), Some(UnixTime(state.rests_until.div_ceil(1_000)))));
         }
-        let next = self.store.next_access(host)?.filter(|next| *next > now);
-        Ok(match (next, is_running) {
-            (Some(next), _) => ("its pause between two requests".to_owned(), Some(UnixTime(next.div_ceil(1_000)))),
-            (None, true) => ("its turn".to_owned(), None),
-            (None, false) => ("the next run".to_owned(), None),
-        })
-    }
-}
-
-/// Why a host is left alone.
-fn trouble(state: &HostState) -> String {
-    let HostState { failures, reason, asked, .. } = state;
-    let times = if *failures == 1 { "one failure".to_owned() } else { format!("{failures} failures in a row") };
-    match (asked, *failures >= HostState::PATIENCE) {
-        (true, _) => format!("it asked to be left alone: {reason}"),
-        (false, true) => format!("set aside after {times}: {reason}"),
-        (false, false) => format!("backing off after {times}: {reason}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_wait_has_its_word() {
-        let state = |failures, asked| HostState { failures, asked, reason: "503".to_owned(), ..HostState::default() };
-        for (state, expected) in [
-            (state(1, true), "it asked to be left alone: 503"),
-            (state(1, false), "backing off after one failure: 503"),
-            (state(3, false), "backing off after 3 failures in a row: 503"),
-            (state(5, false), "set aside after 5 failures in a row: 503"),
-        ] {
-            assert_eq!(trouble(&state), expected);
+        let first = self.store.first_queued(host)?;
+        if let Some((until, hours)) = first.as_ref().and_then(|first| self.quiet_until(first)) {
+            return Ok((format!("quiet hours ({hours})"), Some(until)));
         }
+        if let Some((because, left)) = first.map(|first| self.pause_at(&first)).transpose()?.flatten() {
+            let left = u64::try_from(left.as_millis()).unwrap_or(u64::MAX);
+            return Ok((because, Some(UnixTime(now.saturating_add(left).div_ceil(1_000)))));
+        }
+        Ok((if is_running { "its turn" } else { "the next run" }.to_owned(), None))
+    }
+
+    /// How long the pause between two requests still lasts at a candidate's host, and whose wish that is.
+    fn pause_at(&self, candidate: &Candidate) -> Result<Option<(String, Duration)>, StoreError> {
+        let (door, pace) = (host_name(candidate.url()).to_owned(), self.pace(candidate));
+        let gate = self.fetcher.gate();
+        let left = if gate.knows(&door) {
+            gate.wait(&[door], pace)
+        } else {
+            let next = self.store.next_access(&door)?.unwrap_or(0);
+            Duration::from_millis(next.saturating_sub(self.clock.now_millis()))
+        };
+        let because = if pace.delay > pace.shared {
+            format!("its Crawl-delay of {}", span(pace.delay))
+        } else {
+            "its pause between two requests".to_owned()
+        };
+        Ok((!left.is_zero()).then_some((because, left)))
     }
 }

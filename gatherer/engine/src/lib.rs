@@ -29,6 +29,7 @@ mod hosts;
 mod keeper;
 mod kept;
 mod levels;
+mod line;
 mod manners;
 mod maps;
 mod nest;
@@ -52,7 +53,7 @@ pub use daemon::{Daemon, Load};
 pub use desk::{Desk, Summaries, fetch_one};
 pub use explain::{Explanation, RootVerdict, span};
 pub use gatherer_pipeline::report::Report;
-pub use gatherer_serve::{Keeper, RunWish};
+pub use gatherer_serve::{Keeper, Plan, RunWish, Waiting};
 pub use kept::sandbox_in_force;
 pub use report::{Glimpse, Happening, Progress};
 pub use resummarize::{Only, Resummarized};
@@ -60,6 +61,7 @@ pub use run::RunOptions;
 pub use serve::Doors;
 pub use setup::{look_into_store, open_store};
 pub use tables::{check, is_known_kind, policy, shelf, unknown_kinds};
+pub use wishes::Wished;
 
 /// The worker's end of the line, for a program that serves as one: built-in summarizers.
 ///

@@ -2,7 +2,7 @@
 
 use crate::gather::Learnt;
 use crate::{Engine, Stop};
-use gatherer_pipeline::{Access, Candidate, Failure, HostNews, HostState, host_name};
+use gatherer_pipeline::{Access, Candidate, Failure, HostNews, HostState, host_name, server_name};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -70,7 +70,7 @@ impl Engine {
         learnt: &Learnt,
     ) -> Result<Option<(String, HostState)>, Failure> {
         let news = if learnt.doors.is_empty() { HostNews::Nothing } else { HostNews::Answered };
-        self.hear_of_host(host_name(candidate.url()), news, "")
+        self.hear_of_host(&server_name(candidate.url()), news, "")
     }
 
     /// The doors that a request for this candidate has to pass: its host's and, if names share addresses, its

@@ -5,11 +5,11 @@ use crate::{Engine, RunOptions, span};
 use gatherer_fold::Held;
 use gatherer_pipeline::life::Event;
 use gatherer_pipeline::report::{Aside, HeldReport, HostReport, PluginReport, Report, SourceReport};
-use gatherer_pipeline::{Candidate, Departure, Failure, Outcome, UnixTime, host_name, parent_name};
+use gatherer_pipeline::{Candidate, Departure, Failure, Outcome, UnixTime, parent_name, server_name};
 use gatherer_plugin::Deeds;
 use gatherer_serve::Running;
 use gatherer_store::{Folding, Holding, Run};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -74,7 +74,7 @@ pub enum Happening<'a> {
 }
 
 /// A run at one moment.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Glimpse {
     /// Visits made,
     pub visited: u64,
@@ -88,8 +88,6 @@ pub struct Glimpse {
     pub remaining: Option<u64>,
     /// Records written by kind, the most frequent first.
     pub kinds: Vec<(String, u64)>,
-    /// Hosts left alone.
-    pub left_alone: usize,
     /// What is being waited for.
     pub doing: String,
 }
@@ -169,7 +167,6 @@ impl Progress {
             queued: counts.queued,
             remaining,
             kinds,
-            left_alone: report.set_aside.len(),
             doing,
         }
     }
@@ -199,7 +196,7 @@ impl Progress {
         counts.levels.visit(candidate.depth());
         let report = &mut counts.report;
         report.visited += 1;
-        if let Some(host) = host(report, host_name(candidate.url())) {
+        if let Some(host) = host(report, &server_name(candidate.url())) {
             host.visited += 1;
             host.failed += u64::from(outcome.event() == Event::Failed);
         }

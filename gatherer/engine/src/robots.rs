@@ -2,7 +2,7 @@
 
 use crate::Engine;
 use crate::gather::Learnt;
-use gatherer_pipeline::{Access, Candidate, Departure, HostNews, Step, Stop, UnixTime, events, host_name, origin};
+use gatherer_pipeline::{Access, Candidate, Departure, HostNews, Step, Stop, UnixTime, events, origin, server_name};
 use gatherer_prepare::Robots;
 use gatherer_store::{RobotsCopy, Run};
 use std::collections::{HashMap, HashSet};
@@ -118,7 +118,7 @@ impl Engine {
                     busy @ HostNews::Busy(_) => busy,
                     _ => HostNews::Down,
                 };
-                if let Some(host) = self.hear_of_host(host_name(url), news, &departure.to_string())? {
+                if let Some(host) = self.hear_of_host(&server_name(url), news, &departure.to_string())? {
                     self.store.keep_host_state(&host)?;
                 }
                 let stale = copy.filter(|copy| now.since(copy.at) < STALE_LIMIT);

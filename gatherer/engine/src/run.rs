@@ -1,17 +1,18 @@
 //! The life of a run: PrepUrls, the visits, the fold. A run that dies anywhere is gone on with by the next one.
 
 use crate::gather::Visited;
-use crate::hosts::{Hosts, Next};
+use crate::hosts::Next;
+use crate::line::Line;
 use crate::watchdog::Watchdog;
 use crate::{Engine, Report};
 use gatherer_fold::{Brake, Fold};
 use gatherer_pipeline::{Candidate, Entry, Failure, State, UnixTime, events, parent_name};
 use gatherer_store::{Run, Terms};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::task::{JoinError, JoinSet};
+use tokio::task::JoinError;
 use tokio::time::{Instant, interval, sleep_until, timeout_at};
 use url::Url;
 
@@ -19,14 +20,10 @@ use url::Url;
 const TAKE_UP: usize = 500;
 /// Added to the rank of what failed last time.
 const FAILING_BEHIND: u32 = 1 << 20;
-/// A host that has to be left alone for longer is not waited for: its queue stays for the next run.
-const LONGEST_PAUSE: Duration = Duration::from_mins(2);
 /// How often a run that goes on looks for what has fallen due meanwhile,
 const TICK: Duration = Duration::from_mins(1);
 /// and how long what it has visited itself is then left alone at least.
 const AGAIN: Duration = Duration::from_mins(10);
-/// After this time a run takes up nothing more, so that it comes to its end and its report.
-const ONE_RUN: Duration = Duration::from_hours(24);
 /// How often a long run carries out deletions.
 const CLOSING: Duration = Duration::from_hours(1);
 /// How long visits in hand may take after someone asked for an end.
@@ -55,32 +52,6 @@ impl RunOptions {
     /// Schedules are for daemons; a person is not told to come back at two in the morning.
     pub(crate) fn keeps_schedule(&self) -> bool {
         !self.by_hand && !self.everything
-    }
-}
-
-/// Visits under way and hosts waiting.
-pub(crate) struct Line {
-    pub(crate) hosts: Hosts,
-    visits: JoinSet<Result<Visited, Failure>>,
-    unfolded: usize,
-    pub(crate) options: RunOptions,
-    /// Whose deletions the operator lets pass.
-    pub(crate) consents: Vec<RunOptions>,
-    began: Instant,
-    /// Hosts whose troubles were forgiven.
-    pub(crate) forgiven: HashSet<String>,
-}
-
-impl Line {
-    fn new(options: RunOptions) -> Self {
-        let (hosts, visits, forgiven) = (Hosts::default(), JoinSet::new(), HashSet::new());
-        let consents = options.allow_deletions.then(|| options.clone()).into_iter().collect();
-        Self { hosts, visits, unfolded: 0, options, consents, began: Instant::now(), forgiven }
-    }
-
-    /// A daemon's run takes up what falls due meanwhile, but it has an end; a person's run does only what was due.
-    fn takes_up_more(&self) -> bool {
-        !self.options.by_hand && self.began.elapsed() < ONE_RUN
     }
 }
 
@@ -139,7 +110,7 @@ impl Engine {
         let finished = self.visit_all(run, &mut line, shutdown).await?;
         self.fold(true).await?;
         self.save_patterns()?;
-        let held = if finished { self.close(run, line.consents, true).await? } else { Vec::new() };
+        let held = if finished { self.close(run, line.take_consents(), true).await? } else { Vec::new() };
         Ok((finished, held))
     }
 
@@ -151,6 +122,7 @@ impl Engine {
         let starts = self.enumerate(options).await?;
         let (engine, run, options) = (Arc::clone(self), run.clone(), options.clone());
         blocking(move || {
+            engine.hasten()?;
             engine.offer_starts(&run, starts, &options)?;
             engine.offer_due(&run, &options, None)?;
             engine.offer_strayed(&run)?;
@@ -270,7 +242,11 @@ impl Engine {
             tokio::select! {
                 Some(visited) = line.visits.join_next() => self.end_visit(line, visited).await?,
                 () = until(wait) => {}
-                () = self.wishes.came() => self.take_wishes(run, line).await?,
+                () = self.wishes.came() => {
+                    self.take_wishes(run, line).await?;
+                    // What they consent to is carried out when what they want has been visited: within the hour, or at the end.
+                    closing.reset();
+                }
                 _ = tick.tick() => {
                     self.look_round(run, line)?;
                     if self.lacks_space().is_some() {
@@ -281,7 +257,8 @@ impl Engine {
                 _ = closing.tick() => {
                     self.fold(true).await?;
                     self.save_patterns()?;
-                    self.close(run, Vec::new(), false).await?;
+                    let consents = line.take_consents();
+                    self.close(run, consents, false).await?;
                 }
                 () = &mut shutdown => {
                     events::stopping();
@@ -346,7 +323,7 @@ impl Engine {
             if self.is_left_alone(&host, line)? {
                 continue;
             }
-            let Some(work) = self.store.next_of(&host, line.hosts.in_hand(&host))? else {
+            let Some(work) = self.next_wanted(&host, line)? else {
                 line.hosts.rest(&host);
                 continue;
             };
@@ -361,28 +338,6 @@ impl Engine {
             line.visits.spawn(async move { engine.visit(&run, work).await });
         }
         Ok(None)
-    }
-
-    /// Whether a host has to be left alone because of its troubles: for a while, or for the rest of this run.
-    fn is_left_alone(&self, host: &str, line: &mut Line) -> Result<bool, Failure> {
-        // A person wants everything tried again: once, not without end.
-        let is_forgiven = line.options.everything && line.forgiven.insert(host.to_owned());
-        let state = if is_forgiven { self.forgive(host)? } else { self.host_state(host)? };
-        let rest = state.rest(self.clock.now_millis());
-        if rest.is_zero() {
-            return Ok(false);
-        }
-        if self.store.next_of(host, line.hosts.in_hand(host))?.is_none() {
-            // There is nothing to wait for.
-            line.hosts.rest(host);
-        } else if rest <= LONGEST_PAUSE {
-            line.hosts.wait(host, Instant::now() + rest);
-        } else {
-            line.hosts.set_aside(host, Instant::now() + rest);
-            events::set_aside(host, &state.reason, rest.as_secs());
-            self.progress.set_aside(host, state.reason, state.rests_until / 1_000);
-        }
-        Ok(true)
     }
 
     async fn end_visit(

@@ -3,11 +3,12 @@
 use crate::{Engine, Root, RunOptions, span};
 use gatherer_pipeline::ledger::Entry;
 use gatherer_pipeline::schedule::clock_jump;
-use gatherer_pipeline::{Candidate, Failure, State, UnixTime, events, host_name};
+use gatherer_pipeline::{Candidate, Failure, Md5, State, Times, UnixTime, events, host_name, server_name};
 use gatherer_serve::Plan;
 use gatherer_store::Run;
 use jiff::SignedDuration;
-use std::sync::{Mutex, PoisonError};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -17,6 +18,30 @@ const LONG_AWAY: Duration = Duration::from_hours(24);
 const GRACE: Duration = Duration::from_hours(24);
 /// Most entries taken up at once because a clock had been ahead.
 const STRAYED: usize = 10_000;
+
+/// Entries of the timetable that are looked at in one go,
+const AT_ONCE: usize = 500;
+/// and how often, to tell when each root node is due.
+const LOOKS: usize = 4;
+
+/// What the times of a root node's visits go by.
+fn pace_mark(root: &Root) -> Md5 {
+    let Times { refresh_rate, range, .. } = root.times();
+    let schedule = root.node.schedule.as_ref().map(ToString::to_string);
+    Md5::of(format!("{refresh_rate:?} {range} {schedule:?}").as_bytes())
+}
+
+/// When a document would be due by its root node's present times, if that is sooner. What fails or is gone has times of its own,
+/// and so has what a rule speaks of.
+fn due_sooner(root: &Root, entry: &Entry) -> Option<UnixTime> {
+    if !matches!(entry.state, State::New | State::Current | State::Unchanged) || entry.ruled.is_some() {
+        return None;
+    }
+    let visited = entry.fates.last()?.at;
+    let due = visited.after(entry.pace(root.times()));
+    let due = root.node.schedule.as_ref().map_or(due, |schedule| schedule.nearest(due, visited));
+    (due < entry.due).then_some(due)
+}
 
 /// The clock as it was last seen, and when that was by a clock that cannot be set.
 pub(crate) struct Seen(Mutex<(UnixTime, Instant)>);
@@ -87,6 +112,47 @@ impl Engine {
         Ok(met.after(Duration::from_secs(1)))
     }
 
+    /// When the operator wants documents visited more often, those that stand in the timetable already come sooner, too. Says
+    /// how many of which root nodes. Who is to be visited more rarely is visited once more as planned, and then by the new pace.
+    pub(crate) fn hasten(&self) -> Result<Vec<(String, u64)>, Failure> {
+        let mut changed = BTreeMap::new();
+        for root in self.roots.all() {
+            let mark = pace_mark(&root);
+            if self.store.pace_mark(&root.node.name)? != Some(mark) {
+                changed.insert(root.node.name.clone(), (root, mark, 0));
+            }
+        }
+        if changed.keys().all(|root| self.store.holding(root).urls == 0) {
+            return self.note_paces(changed);
+        }
+        let mut place = Vec::new();
+        loop {
+            let entries = self.store.due(UnixTime(u64::MAX), UnixTime(u64::MAX), &mut place, AT_ONCE)?;
+            if entries.is_empty() {
+                return self.note_paces(changed);
+            }
+            for entry in entries {
+                let Some((root, _, count)) = changed.get_mut(&entry.root) else { continue };
+                if let Some(sooner) = due_sooner(root, &entry) {
+                    self.store.put_off(&entry.url, sooner)?;
+                    *count += 1;
+                }
+            }
+        }
+    }
+
+    fn note_paces(&self, changed: BTreeMap<String, (Arc<Root>, Md5, u64)>) -> Result<Vec<(String, u64)>, Failure> {
+        let mut hastened = Vec::new();
+        for (name, (_, mark, count)) in changed {
+            self.store.set_pace_mark(&name, mark)?;
+            if count > 0 {
+                events::hastened(&name, count);
+                hastened.push((name, count));
+            }
+        }
+        Ok(hastened)
+    }
+
     /// When the next run has something to do, beside what the hosts' rests say.
     pub(crate) fn next_moment(&self) -> Result<Option<UnixTime>, Failure> {
         let due = self.store.next_due()?;
@@ -115,18 +181,39 @@ impl Engine {
         let now = self.clock.now_millis();
         let named = root.node.start.iter().chain(&root.node.leaves).chain(&root.node.sitemaps);
         let rest = |url: &url::Url| {
-            let state = self.store.host_state(host_name(url)).ok().filter(|state| !state.rest(now).is_zero())?;
-            Some((UnixTime(state.rests_until.div_ceil(1_000)), host_name(url).to_owned(), state.reason))
+            let state = self.store.host_state(&server_name(url)).ok().filter(|state| !state.rest(now).is_zero())?;
+            Some((UnixTime(state.rests_until.div_ceil(1_000)), server_name(url).into_owned(), state.reason))
         };
         let rests: Option<Vec<_>> = named.map(rest).collect();
         rests?.into_iter().min_by_key(|(until, ..)| *until)
     }
 
+    /// When the first document of each root node is due, as far as a look at the next few tells; of the others, when those are.
+    fn dues(&self) -> Result<BTreeMap<String, UnixTime>, Failure> {
+        let mut missing: BTreeSet<_> = self.roots.all().iter().map(|root| root.node.name.clone()).collect();
+        let (mut dues, mut place, mut last) = (BTreeMap::new(), Vec::new(), None);
+        for _ in 0..LOOKS {
+            let entries = self.store.due(UnixTime(u64::MAX), UnixTime(u64::MAX), &mut place, AT_ONCE)?;
+            for entry in &entries {
+                last = Some(entry.visit_by());
+                if missing.remove(&entry.root) {
+                    dues.insert(entry.root.clone(), entry.visit_by());
+                }
+            }
+            if entries.is_empty() || missing.is_empty() {
+                return Ok(dues);
+            }
+        }
+        dues.extend(missing.into_iter().filter_map(|root| Some((root, last?))));
+        Ok(dues)
+    }
+
     /// When each root node and source is gathered next, and why not before.
     pub(crate) fn plans(&self) -> Vec<Plan> {
         let now = self.clock.now();
-        let due = self.store.next_due().ok().flatten();
-        let plan = |root: std::sync::Arc<Root>| {
+        let dues = self.dues().unwrap_or_default();
+        let plan = |root: Arc<Root>| {
+            let due = dues.get(&root.node.name).copied();
             let quiet = root.node.quiet_hours.iter().filter_map(|hours| hours.until(now)).max();
             let next = match (&root.node.schedule, quiet) {
                 (Some(schedule), quiet) => schedule.next(now).max(quiet),
@@ -203,7 +290,7 @@ impl Engine {
         let now = self.clock.now();
         let roots = self.roots.all();
         // What is gone is looked at four times as rarely.
-        let longest = |root: &std::sync::Arc<Root>| root.times().refresh_rate * root.times().range.max(1) * 4;
+        let longest = |root: &Arc<Root>| root.times().refresh_rate * root.times().range.max(1) * 4;
         let farthest = roots.iter().map(longest).max().unwrap_or_default() + GRACE;
         let strayed = self.store.due_after(now.after(farthest), STRAYED)?;
         let is_strayed = |entry: &&Entry| {

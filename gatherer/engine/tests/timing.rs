@@ -194,3 +194,29 @@ async fn a_full_disk_stops_a_run_before_it_begins() {
     assert!(report.stopped_because.is_some_and(|why| why.contains("free")));
     assert!(Path::new(engine.store().path()).exists());
 }
+
+#[tokio::test]
+async fn a_shorter_rate_acts_on_what_stands_in_the_timetable() {
+    let place = Place::new("refresh-rate = \"7d\"\n");
+    let first = run(&place.engine()).await;
+    assert_eq!(first.next_due.map(|due| UnixTime(due).since(NOON)), Some(DAY * 7));
+    place.clock.advance(DAY * 2);
+    let hasty = Engine::new(place.settings_with("refresh-rate = \"1d\"\n"), place.clock.clone()).expect("an engine");
+    assert_eq!(run(&hasty).await.visited, first.visited, "a week has become a day");
+    drop(hasty);
+    // From here on by the hour, on the dot.
+    place.clock.advance(HOUR * 2);
+    let root = "schedule = \"0 * * * *\"\nrefresh-range = 1\n";
+    let hourly = Engine::new(place.settings_with(root), place.clock.clone()).expect("an engine");
+    assert_eq!(run(&hourly).await.visited, first.visited, "a day has become an hour");
+    drop(hourly);
+    place.clock.advance(HOUR * 2);
+    let lazy = Engine::new(place.settings_with("refresh-rate = \"14d\"\n"), place.clock.clone()).expect("an engine");
+    assert_eq!(
+        run(&lazy).await.visited,
+        first.visited,
+        "who is to be visited more rarely is visited once more as planned"
+    );
+    place.clock.advance(DAY * 13);
+    assert_eq!(run(&lazy).await.visited, 0, "and then by the new pace");
+}

@@ -52,6 +52,11 @@ pub fn config_unusable(reason: &str) {
     error!(reason, "new config cannot be used, the old one stays");
 }
 
+/// Documents are visited sooner, because the operator wants them visited more often.
+pub fn hastened(root: &str, documents: u64) {
+    tracing::info!(root, documents, "due sooner");
+}
+
 /// Somebody wants a run.
 pub fn run_wished(by: &str, roots: &str, everything: bool) {
     info!(by, roots, everything, "run wanted");

@@ -96,6 +96,17 @@ impl HostState {
         self.rests_until = until.max(asked_until);
     }
 
+    /// Why it is left alone.
+    pub fn in_words(&self) -> String {
+        let Self { failures, reason, asked, .. } = self;
+        let times = if *failures == 1 { "one failure".to_owned() } else { format!("{failures} failures in a row") };
+        match (asked, *failures >= Self::PATIENCE) {
+            (true, _) => format!("it asked to be left alone: {reason}"),
+            (false, true) => format!("set aside after {times}: {reason}"),
+            (false, false) => format!("backing off after {times}: {reason}"),
+        }
+    }
+
     /// How long it is still left alone. A clock that was set back makes no rest longer than the longest.
     pub fn rest(&self, now: u64) -> Duration {
         Duration::from_millis(self.rests_until.saturating_sub(now)).min(Self::LONGEST * 3 / 2)
@@ -112,6 +123,19 @@ mod tests {
     use super::*;
 
     const HOUR: Duration = Duration::from_hours(1);
+
+    #[test]
+    fn each_trouble_has_its_word() {
+        let state = |failures, asked| HostState { failures, asked, reason: "503".to_owned(), ..HostState::default() };
+        for (state, expected) in [
+            (state(1, true), "it asked to be left alone: 503"),
+            (state(1, false), "backing off after one failure: 503"),
+            (state(3, false), "backing off after 3 failures in a row: 503"),
+            (state(5, false), "set aside after 5 failures in a row: 503"),
+        ] {
+            assert_eq!(state.in_words(), expected);
+        }
+    }
 
     fn rests(news: &[HostNews]) -> Vec<u64> {
         let mut host = HostState::default();

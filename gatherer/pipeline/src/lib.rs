@@ -49,7 +49,7 @@ pub use ledger::{Entry, Fate, Glance, Outcome};
 pub use life::State;
 pub use node::{
     Access, EnumerationProgram, Enumerator, FilterRule, Order, PriorityRule, QueryPolicy, RootNode, UrlRules, Verdict,
-    derived_name, host_name, origin, parent_name,
+    derived_name, host_name, host_of_server, origin, parent_name, server_name,
 };
 pub use summarizer::{Child, Draft, Facts, Leaf, Reference, Refusal, Summarizer, guarded};
 pub use summary::{Attribute, Folded, Summary, Times};

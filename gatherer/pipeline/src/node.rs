@@ -3,6 +3,7 @@
 use crate::Visitor;
 use crate::schedule::{QuietHours, Schedule};
 use regex::Regex;
+use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,6 +12,23 @@ use url::Url;
 /// The host of a URL as politeness counts it: by name, whatever the port. Files belong to one host, `localhost`.
 pub fn host_name(url: &Url) -> &str {
     url.host_str().unwrap_or("localhost")
+}
+
+/// Who answers for a URL: its host, with the port unless that is its scheme's own. Failures and queues go by this, so that a
+/// dead port takes no healthy one with it; pauses go by [`host_name`].
+pub fn server_name(url: &Url) -> Cow<'_, str> {
+    match url.port() {
+        Some(port) => Cow::Owned(format!("{}:{port}", host_name(url))),
+        None => Cow::Borrowed(host_name(url)),
+    }
+}
+
+/// The host of a server's name, as politeness counts it.
+pub fn host_of_server(server: &str) -> &str {
+    match server.rsplit_once(':') {
+        Some((host, port)) if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => server,
+    }
 }
 
 /// Scheme, host and port: what one robots.txt speaks for.

@@ -2,6 +2,7 @@
 //! of which nobody can tell whose it is. Sums stay: they name nobody.
 
 use crate::{IsPrivate, Now, Service};
+use gatherer_pipeline::host_of_server;
 use gatherer_pipeline::report::{Report, Tally};
 use gatherer_store::Production;
 use std::collections::BTreeMap;
@@ -40,7 +41,7 @@ impl<'a> Sight<'a> {
 
     fn sees_host(&self, host: &str) -> bool {
         let Some(is_private) = self.hidden else { return true };
-        let roots = self.production.roots_at(host);
+        let roots = self.production.roots_at(host_of_server(host));
         !roots.is_empty() && !roots.iter().any(|root| is_private(root))
     }
 

@@ -4,13 +4,14 @@
 use crate::disk::Family;
 use crate::timetable::{moments, reschedule};
 use crate::{Store, StoreError, keys};
-use gatherer_pipeline::UnixTime;
 use gatherer_pipeline::ledger::Entry;
+use gatherer_pipeline::{Md5, UnixTime};
 use url::Url;
 
 const LAST_TIME: &[u8] = b"last-time";
 const NO_ENDS: &[u8] = b"no-ends-before";
 const MET: &[u8] = b"met\0";
+const PACE: &[u8] = b"pace\0";
 
 impl Store {
     /// When it was last said to be in use.
@@ -81,7 +82,25 @@ impl Store {
         Ok(entries)
     }
 
-    /// Leaves a resource that is due alone until `time`.
+    /// The pace by which a root node's resources stand in the timetable.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn pace_mark(&self, root: &str) -> Result<Option<Md5>, StoreError> {
+        self.disk.get(Family::Meta, &[PACE, root.as_bytes()].concat())
+    }
+
+    /// Notes the pace by which they stand there now.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn set_pace_mark(&self, root: &str, mark: Md5) -> Result<(), StoreError> {
+        let mut batch = self.disk.batch();
+        batch.put(Family::Meta, &[PACE, root.as_bytes()].concat(), &mark);
+        batch.commit()
+    }
+
+    /// Leaves a resource alone until `time`, unless it is queued.
     ///
     /// # Errors
     /// When the store fails.
@@ -89,6 +108,10 @@ impl Store {
         let key = keys::url_key(url);
         let _writing = self.lock();
         let Some(mut entry) = self.disk.get::<Entry>(Family::Fates, &key)? else { return Ok(()) };
+        if entry.queued {
+            // In a queue by now, and so in no timetable of visits.
+            return Ok(());
+        }
         let before = moments(&entry);
         entry.put_off(time);
         let mut batch = self.disk.batch();

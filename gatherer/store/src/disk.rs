@@ -42,13 +42,13 @@ pub(crate) enum Family {
     Changes,
     /// MD5, URL -> nothing: who has the same content.
     Digest,
-    /// Host, root node, rank, URL -> candidate: what has still to be visited.
+    /// Host and port, root node, rank, URL -> candidate: what has still to be visited.
     Frontier,
     /// Time, URL -> nothing: when each resource is due.
     Due,
     /// Time, URL -> nothing: when each record's life ends.
     Expiry,
-    /// Origin -> robots rules; host -> its troubles; host or address -> its next access; host -> what its patterns gave.
+    /// Origin -> robots rules; host and port -> its troubles; host or address -> its next access; host -> what its patterns gave.
     Hosts,
     /// URL, other URL -> status: under which other addresses a resource is known.
     Aliases,

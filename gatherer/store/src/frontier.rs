@@ -1,11 +1,18 @@
-//! What has still to be visited, queued on disk: by host, within a host by root node, within that by rank. Only where
+//! What has still to be visited, queued on disk: by host and port, within that by root node, within that by rank. Only where
 //! each queue begins is ever in memory.
 
 use crate::disk::{Batch, Family};
+use crate::hosts::note_host;
+use crate::store::server;
 use crate::{Store, StoreError, keys};
-use gatherer_pipeline::Candidate;
+use gatherer_pipeline::{Candidate, HostState};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Says that queues are by host and port.
+pub(crate) const PARTED: &[u8] = b"queues-by-port";
+/// Places that are moved in one batch.
+const CHUNK: usize = 10_000;
 
 /// A place in a queue. It is given up in the same batch that writes down how the visit ended, so a run that dies
 /// in between visits the resource again.
@@ -101,8 +108,21 @@ impl Store {
     /// # Errors
     /// When the store fails.
     pub fn next_of(&self, host: &str, in_hand: &[Ticket]) -> Result<Option<Work>, StoreError> {
+        self.next_wanted(host, in_hand, &|_| true)
+    }
+
+    /// The same, of root nodes that are wanted only.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn next_wanted(
+        &self,
+        host: &str,
+        in_hand: &[Ticket],
+        wants: &dyn Fn(&str) -> bool,
+    ) -> Result<Option<Work>, StoreError> {
         let lanes = self.lanes(host)?;
-        for (lane, head) in lanes.in_turn() {
+        'lanes: for (lane, head) in lanes.in_turn() {
             let end = keys::behind(&keys::lane(host, lane));
             let mut first = None;
             for pair in self.disk.scan(Family::Frontier, &head, &end) {
@@ -111,8 +131,13 @@ impl Store {
                 // What is in hand may come back to its place, so the queue still begins there.
                 first.get_or_insert_with(|| ticket.clone());
                 if !in_hand.contains(&ticket) {
-                    self.move_head(host, lane, &lanes, first, true);
-                    let candidate = self.disk.decode(Family::Frontier, &candidate)?;
+                    let candidate: Candidate = self.disk.decode(Family::Frontier, &candidate)?;
+                    // All of a lane is of one root node.
+                    let is_wanted = wants(candidate.root());
+                    self.move_head(host, lane, &lanes, first.take(), is_wanted);
+                    if !is_wanted {
+                        continue 'lanes;
+                    }
                     return Ok(Some(Work { ticket, candidate }));
                 }
             }
@@ -138,6 +163,46 @@ impl Store {
             count += 1;
         }
         Ok(count)
+    }
+
+    /// What stands first in a host's queue, whoever's turn it is.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn first_queued(&self, host: &str) -> Result<Option<Candidate>, StoreError> {
+        let queue = keys::queue(host);
+        let first = self.disk.scan(Family::Frontier, &queue, &keys::behind(&queue)).next().transpose()?;
+        first.map(|(_, candidate)| self.disk.decode(Family::Frontier, &candidate)).transpose()
+    }
+
+    /// Queues were once by host alone: what stands in such a one goes where it would be queued today. Once in a store's life.
+    pub(crate) fn part_queues(&self) -> Result<(), StoreError> {
+        if self.disk.has(Family::Meta, PARTED)? {
+            return Ok(());
+        }
+        let mut batch = self.disk.batch();
+        for pair in self.disk.scan(Family::Frontier, &[], &[]) {
+            let (place, value) = pair?;
+            let Ok(candidate) = self.disk.decode::<Candidate>(Family::Frontier, &value) else { continue };
+            let (old, new) = (keys::host_of(&place), server(candidate.url()));
+            if old == new {
+                continue;
+            }
+            let key = keys::url_key(candidate.url());
+            let own = keys::queued(&new, candidate.root(), keys::rank_of(&place), &key);
+            batch.delete(Family::Frontier, &place);
+            batch.put(Family::Frontier, &own, &candidate);
+            // Who was left alone is left alone.
+            let state = self.host_state(old)?;
+            if state != HostState::default() {
+                note_host(&mut batch, &[], Some(&(new.into_owned(), state)));
+            }
+            if batch.len() >= CHUNK {
+                std::mem::replace(&mut batch, self.disk.batch()).commit()?;
+            }
+        }
+        batch.put(Family::Meta, PARTED, &true);
+        batch.commit()
     }
 
     /// How many candidates are queued, about.

@@ -12,6 +12,7 @@ use gatherer_pipeline::ledger::{Entry, Glance};
 use gatherer_pipeline::life::{Effect, Patience};
 use gatherer_pipeline::{Candidate, Departure, Md5, Outcome, Role, State, Times, UnixTime, Validators};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -136,7 +137,9 @@ impl Store {
             batch.put(Family::Meta, IDENTITY, &new_identity());
             batch.commit_durably()?;
         }
-        Self::with(disk)
+        let store = Self::with(disk)?;
+        store.part_queues()?;
+        Ok(store)
     }
 
     /// Opens a store to look at it while another process may be using it.
@@ -383,7 +386,7 @@ impl Store {
         entry.take_up(candidate, run.number, now, patience);
         roots.count(&entry.root, host, false, true);
         batch.put(Family::Fates, key, &entry);
-        let place = keys::queued(host, candidate.root(), terms.rank, key);
+        let place = keys::queued(&server(candidate.url()), candidate.root(), terms.rank, key);
         batch.put(Family::Frontier, &place, candidate);
         batch.queued.push(place);
         Ok(offer)
@@ -498,4 +501,9 @@ pub(crate) fn is_alive(state: State) -> bool {
 
 pub(crate) fn host(url: &Url) -> &str {
     gatherer_pipeline::host_name(url)
+}
+
+/// Whose queue a URL stands in.
+pub(crate) fn server(url: &Url) -> Cow<'_, str> {
+    gatherer_pipeline::server_name(url)
 }

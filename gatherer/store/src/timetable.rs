@@ -1,7 +1,7 @@
 //! When each resource is due, and when each record's life ends.
 
 use crate::disk::{Batch, Family};
-use crate::store::host;
+use crate::store::{host, server};
 use crate::{Run, Store, StoreError, keys};
 use gatherer_pipeline::ledger::{Entry, Fate, Outcome};
 use gatherer_pipeline::life::Patience;
@@ -80,7 +80,7 @@ impl Store {
             let tried = entry.fates.last().is_some_and(|fate| Some(fate.at) >= entry.expires);
             let tried = if entry.queued {
                 // Its host is left alone because nobody answers there: then nobody answers for this one either.
-                self.host_state(host(&entry.url))?.failures >= HostState::PATIENCE
+                self.host_state(&server(&entry.url))?.failures >= HostState::PATIENCE
             } else {
                 tried && entry.run == run.number
             };

@@ -1,14 +1,14 @@
 //! What went wrong, as a sentence without the URL (the ledger has it already).
 
 use crate::NameError;
-use gatherer_pipeline::Departure;
+use gatherer_pipeline::{Departure, server_name};
 use rustls::{AlertDescription, CertificateError};
 use std::error::Error;
 use std::io;
 use url::Url;
 
 pub(super) fn departure(url: &Url, error: &reqwest::Error) -> Departure {
-    let host = url.host_str().unwrap_or_default();
+    let (host, server) = (url.host_str().unwrap_or_default(), server_name(url));
     if let Some(error) = find::<NameError>(error) {
         return match error {
             NameError::Private { host, address } => {
@@ -21,13 +21,13 @@ pub(super) fn departure(url: &Url, error: &reqwest::Error) -> Departure {
         return Departure::Tls { host: host.to_owned(), reason: distrust(error) };
     }
     let what = if error.is_connect() && error.is_timeout() {
-        format!("no connection to {host} in time")
+        format!("no connection to {server} in time")
     } else if error.is_connect() {
-        format!("cannot connect to {host}: {}", innermost(error))
+        format!("cannot connect to {server}: {}", innermost(error))
     } else if error.is_body() || error.is_decode() {
         format!("the answer broke off or cannot be unpacked: {}", innermost(error))
     } else {
-        format!("no proper answer from {host}: {}", innermost(error))
+        format!("no proper answer from {server}: {}", innermost(error))
     };
     Departure::Unreachable { reason: what }
 }

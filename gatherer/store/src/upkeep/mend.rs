@@ -10,7 +10,7 @@ use crate::fold::{Log, close};
 use crate::identity::{IDENTITY, new_identity};
 use crate::record::{Body, ChangeKind, Head, Record};
 use crate::roots::Roots;
-use crate::store::{Deletion, Renewal, host, is_alive};
+use crate::store::{Deletion, Renewal, host, is_alive, server};
 use crate::timetable::{moments, reschedule};
 use crate::{Alias, KeptBody, Store, StoreError, keys, told};
 use gatherer_pipeline::ledger::Entry;
@@ -247,7 +247,7 @@ impl Store {
                 mending.dropped += 1;
                 continue;
             };
-            let own = keys::queued(host(candidate.url()), candidate.root(), keys::rank_of(&place), &key);
+            let own = keys::queued(&server(candidate.url()), candidate.root(), keys::rank_of(&place), &key);
             if own != *place {
                 writes.batch().delete(Family::Frontier, &place);
                 writes.batch().put(Family::Frontier, &own, &candidate);
