@@ -26,6 +26,7 @@ mod enumerate;
 mod explain;
 mod gather;
 mod hosts;
+mod intake;
 mod keeper;
 mod kept;
 mod levels;

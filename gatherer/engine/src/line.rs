@@ -2,6 +2,7 @@
 
 use crate::gather::Visited;
 use crate::hosts::Hosts;
+use crate::intake::Intake;
 use crate::{Engine, RunOptions};
 use gatherer_pipeline::{Failure, HostState, events};
 use gatherer_store::Work;
@@ -20,6 +21,7 @@ pub(crate) struct Line {
     pub(crate) hosts: Hosts,
     pub(crate) visits: JoinSet<Result<Visited, Failure>>,
     pub(crate) unfolded: usize,
+    pub(crate) intake: Intake,
     pub(crate) options: RunOptions,
     /// Wishes whose deletions the operator lets pass, once.
     consents: Vec<RunOptions>,
@@ -35,7 +37,8 @@ impl Line {
         let (hosts, visits, forgiven) = (Hosts::default(), JoinSet::new(), HashSet::new());
         let pardons = options.everything.then(|| options.clone()).into_iter().collect();
         let began = Instant::now();
-        Self { hosts, visits, unfolded: 0, options, consents: Vec::new(), pardons, forgiven, began }
+        let (intake, consents) = (Intake::new(), Vec::new());
+        Self { hosts, visits, unfolded: 0, intake, options, consents, pardons, forgiven, began }
     }
 
     /// A daemon's run takes up what falls due meanwhile, but it has an end; a person's run does only what was due.

@@ -6,9 +6,8 @@ use crate::line::Line;
 use crate::watchdog::Watchdog;
 use crate::{Engine, Report};
 use gatherer_fold::{Brake, Fold};
-use gatherer_pipeline::{Candidate, Entry, Failure, State, UnixTime, events, parent_name};
-use gatherer_store::{Run, Terms};
-use std::collections::BTreeSet;
+use gatherer_pipeline::{Failure, UnixTime, events, parent_name};
+use gatherer_store::Run;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,10 +15,6 @@ use tokio::task::JoinError;
 use tokio::time::{Instant, interval, sleep_until, timeout_at};
 use url::Url;
 
-/// How many due resources are taken up in one batch.
-const TAKE_UP: usize = 500;
-/// Added to the rank of what failed last time.
-const FAILING_BEHIND: u32 = 1 << 20;
 /// How often a run that goes on looks for what has fallen due meanwhile,
 const TICK: Duration = Duration::from_mins(1);
 /// and how long what it has visited itself is then left alone at least.
@@ -105,115 +100,13 @@ impl Engine {
         if self.lacks_space().is_some() {
             return Ok((false, Vec::new()));
         }
-        self.prepare_urls(run, options).await?;
         let mut line = Line::new(options.clone());
+        self.prepare_urls(run, &mut line).await?;
         let finished = self.visit_all(run, &mut line, shutdown).await?;
         self.fold(true).await?;
         self.save_patterns()?;
         let held = if finished { self.close(run, line.take_consents(), true).await? } else { Vec::new() };
         Ok((finished, held))
-    }
-
-    /// PrepUrls: where the root nodes start, what is due, what waits for deletion, and what a new config makes of it all.
-    async fn prepare_urls(self: &Arc<Self>, run: &Run, options: &RunOptions) -> Result<(), Failure> {
-        if options.by_hand {
-            self.collect_from_all().await;
-        }
-        let starts = self.enumerate(options).await?;
-        let (engine, run, options) = (Arc::clone(self), run.clone(), options.clone());
-        blocking(move || {
-            engine.hasten()?;
-            engine.offer_starts(&run, starts, &options)?;
-            engine.offer_due(&run, &options, None)?;
-            engine.offer_strayed(&run)?;
-            engine.offer_doomed(&run, options.by_hand)?;
-            engine.drop_former_sources()?;
-            engine.judge_again(&run)
-        })
-        .await
-    }
-
-    pub(crate) fn offer_starts(&self, run: &Run, starts: Vec<Candidate>, options: &RunOptions) -> Result<(), Failure> {
-        let mut timely = Vec::new();
-        for start in starts {
-            if self.starts_now(&start, options)? {
-                timely.push(start);
-            }
-        }
-        let mut offered = self.judge_found(timely.into_iter());
-        for (candidate, terms) in &mut offered {
-            let entry = self.store.entry(candidate.url())?;
-            let stands_at = entry.as_ref().map_or(candidate.url(), Entry::record_url);
-            terms.now = options.by_hand && self.store.view().head(stands_at)?.is_none();
-            // Limits are for what is found, not for what the operator names.
-            (terms.urls, terms.hosts) = (u64::MAX, u64::MAX);
-        }
-        self.offer(run, offered)?;
-        Ok(())
-    }
-
-    /// Takes up what is due: at the beginning of a run, and while it goes on what was not visited since `quiet`. Gives
-    /// the hosts that got something to do.
-    pub(crate) fn offer_due(
-        &self,
-        run: &Run,
-        options: &RunOptions,
-        quiet: Option<UnixTime>,
-    ) -> Result<BTreeSet<String>, Failure> {
-        let now = if options.everything { UnixTime(u64::MAX) } else { self.clock.now() };
-        let (mut due, mut place, mut woken) = (0, Vec::new(), BTreeSet::new());
-        loop {
-            let entries = self.store.due(quiet.unwrap_or(UnixTime(u64::MAX)), now, &mut place, TAKE_UP)?;
-            if entries.is_empty() {
-                break;
-            }
-            let entries = self.in_time(entries, options)?;
-            due += entries.len() as u64;
-            let mut offered: Vec<_> = entries.iter().map(|entry| self.again(entry, options.everything)).collect();
-            offered.iter_mut().for_each(|(_, terms)| terms.again = quiet.is_some());
-            let hosts = self.offer(run, offered)?;
-            // At the beginning everybody who has something queued is woken anyway.
-            woken.extend(hosts.into_iter().filter(|_| quiet.is_some()));
-        }
-        events::prepared(run.number, due);
-        Ok(woken)
-    }
-
-    /// Deletions that were held back are looked at once more before anybody carries them out: by a run that a person has
-    /// started at once, by a daemon's many small runs only after a while.
-    fn offer_doomed(&self, run: &Run, by_hand: bool) -> Result<(), Failure> {
-        let (now, apart) = (self.clock.now(), self.patience().gone_apart);
-        for deletion in self.store.deletions()? {
-            let entry = self.store.entry(&visited_at(deletion.origin))?;
-            let is_time = |entry: &Entry| entry.fates.last().is_none_or(|fate| now.since(fate.at) >= apart);
-            if let Some(entry) = entry.filter(|entry| by_hand || is_time(entry)) {
-                self.offer(run, vec![self.again(&entry, true)])?;
-            }
-        }
-        Ok(())
-    }
-
-    /// A known resource for another visit. If its root node does not want it any more, it goes over to one that does;
-    /// if there is none, it is taken up all the same, and departs.
-    pub(crate) fn again(&self, entry: &Entry, now: bool) -> (Candidate, Terms) {
-        let candidate = entry.candidate();
-        let candidate = self.wanted_elsewhere(&candidate).unwrap_or(candidate);
-        // What is known already is not kept out by limits: it would be due for ever.
-        let rank = self.root(&candidate).map_or(candidate.depth(), |root| root.terms(&candidate).rank);
-        // What fails goes behind the rest, or the same few pages could keep a host from being gathered for ever.
-        let rank =
-            if matches!(entry.state, State::Failing { .. }) { rank.saturating_add(FAILING_BEHIND) } else { rank };
-        (candidate, Terms { urls: u64::MAX, hosts: u64::MAX, rank, now, again: false })
-    }
-
-    /// Offers candidates to the run; gives the hosts that got something to do.
-    pub(crate) fn offer(&self, run: &Run, offered: Vec<(Candidate, Terms)>) -> Result<Vec<String>, Failure> {
-        if offered.is_empty() {
-            return Ok(Vec::new());
-        }
-        let candidates: Vec<_> = offered.iter().map(|(candidate, _)| candidate.clone()).collect();
-        let offers = self.store.offer(run, offered, self.clock.now(), self.patience())?;
-        Ok(self.note_offers(&candidates, &offers).0)
     }
 
     /// Visits until nobody is left who may be visited soon. Says whether it came to that.
@@ -231,7 +124,7 @@ impl Engine {
         closing.tick().await;
         loop {
             let wait = self.start_visits(run, line)?;
-            if line.visits.is_empty() && wait.is_none() {
+            if line.visits.is_empty() && wait.is_none() && line.intake.is_over() {
                 if line.hosts.take_more() {
                     self.wake_waiting(line)?;
                     continue;
@@ -242,6 +135,7 @@ impl Engine {
             tokio::select! {
                 Some(visited) = line.visits.join_next() => self.end_visit(line, visited).await?,
                 () = until(wait) => {}
+                taken = line.intake.next(), if !line.intake.is_over() => self.wake_taken(line, taken?)?,
                 () = self.wishes.came() => {
                     self.take_wishes(run, line).await?;
                     // What they consent to is carried out when what they want has been visited: within the hour, or at the end.
@@ -254,7 +148,8 @@ impl Engine {
                         return Ok(false);
                     }
                 }
-                _ = closing.tick() => {
+                // What is to be deleted is looked at once more before.
+                _ = closing.tick(), if line.intake.is_over() => {
                     self.fold(true).await?;
                     self.save_patterns()?;
                     let consents = line.take_consents();
@@ -279,9 +174,10 @@ impl Engine {
         }
         let quiet = UnixTime(self.clock.now().0.saturating_sub(AGAIN.as_secs()));
         let options = RunOptions { everything: false, ..line.options.clone() };
-        for host in self.offer_due(run, &options, Some(quiet))? {
-            line.hosts.wake(&host);
-        }
+        self.offer_due(run, &options, Some(quiet), |hosts| {
+            hosts.iter().for_each(|host| line.hosts.wake(host));
+            true
+        })?;
         // A root node that was never visited may have had its first moment.
         let is_scheduled = |name: &str| self.roots.get(name).is_some_and(|root| root.node.schedule.is_some());
         let firsts: Vec<_> = self.starts(&options).into_iter().filter(|start| is_scheduled(start.root())).collect();
@@ -290,23 +186,6 @@ impl Engine {
         }
         self.offer_starts(run, firsts, &options)?;
         self.wake_waiting(line)
-    }
-
-    /// Wakes the hosts that have something queued, as many as there is room for.
-    pub(crate) fn wake_waiting(&self, line: &mut Line) -> Result<(), Failure> {
-        let mut last: Option<String> = None;
-        loop {
-            let hosts = self.store.waiting_hosts(last.as_deref(), TAKE_UP)?;
-            hosts.iter().for_each(|host| line.hosts.wake(host));
-            match hosts.into_iter().next_back() {
-                None => return Ok(()),
-                Some(_) if line.hosts.is_full() => {
-                    line.hosts.ask_for_more();
-                    return Ok(());
-                }
-                Some(host) => last = Some(host),
-            }
-        }
     }
 
     /// Starts as many visits as there are workers and hosts that may be visited; says when the next host may be.
@@ -361,6 +240,7 @@ impl Engine {
     /// Lets visits in hand come to their end, for a while. What does not is visited again by the next run.
     async fn drain(&self, line: &mut Line) -> Result<(), Failure> {
         let end = Instant::now() + DRAIN;
+        line.intake.stop().await?;
         while let Ok(Some(visited)) = timeout_at(end, line.visits.join_next()).await {
             self.end_visit(line, visited).await?;
         }

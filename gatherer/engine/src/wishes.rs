@@ -6,7 +6,7 @@ use gatherer_pipeline::Failure;
 use gatherer_serve::RunWish;
 use gatherer_store::Run;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 /// Wishes remembered after they were taken up.
@@ -80,16 +80,13 @@ impl Wishes {
 
 impl Engine {
     /// Takes up what people have asked for.
-    pub(crate) async fn take_wishes(&self, run: &Run, line: &mut Line) -> Result<(), Failure> {
+    pub(crate) async fn take_wishes(self: &Arc<Self>, run: &Run, line: &mut Line) -> Result<(), Failure> {
         for RunWish { roots, everything, allow_deletions } in self.wishes.take(run.number) {
             let options = RunOptions { by_hand: true, everything, allow_deletions, roots };
-            let starts = self.enumerate(&options).await?;
-            self.offer_starts(run, starts, &options)?;
-            // What this run has visited already is visited again.
-            self.offer_due(run, &options, Some(self.clock.now()))?;
-            line.wish(options);
+            line.wish(options.clone());
+            self.prepare_wish(run, line, options).await?;
         }
-        self.wake_waiting(line)
+        Ok(())
     }
 }
 
