@@ -1,9 +1,9 @@
-//! How much each root node holds: the numbers behind its limits and behind the deletion brake.
+//! How much each root node holds: the numbers behind its limits and behind the deletion brake. And by which scope it was judged.
 
-use crate::StoreError;
 use crate::disk::{Batch, Disk, Family};
 use crate::store::Terms;
-use gatherer_pipeline::UnixTime;
+use crate::{Store, StoreError};
+use gatherer_pipeline::{Md5, UnixTime};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
@@ -191,4 +191,28 @@ impl Roots {
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+impl Store {
+    /// The scope that a root node had when its references were last judged.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn scope_mark(&self, root: &str) -> Result<Option<Md5>, StoreError> {
+        self.disk.get(Family::Meta, &scope_key(root))
+    }
+
+    /// Notes that all references under a root node have been judged by this scope.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn set_scope_mark(&self, root: &str, mark: Md5) -> Result<(), StoreError> {
+        let mut batch = self.disk.batch();
+        batch.put(Family::Meta, &scope_key(root), &mark);
+        batch.commit()
+    }
+}
+
+pub(crate) fn scope_key(root: &str) -> Vec<u8> {
+    [b"scope\0", root.as_bytes()].concat()
 }

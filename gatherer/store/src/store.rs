@@ -10,7 +10,7 @@ use crate::timetable::{moments, reschedule};
 use crate::{StoreError, Visit, keys, roots::Roots, told};
 use gatherer_pipeline::ledger::{Entry, Glance};
 use gatherer_pipeline::life::{Effect, Patience};
-use gatherer_pipeline::{Candidate, Departure, Md5, Outcome, Role, State, Times, UnixTime, Validators};
+use gatherer_pipeline::{Candidate, Departure, Outcome, Role, State, Times, UnixTime, Validators};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::Path;
@@ -392,24 +392,6 @@ impl Store {
         Ok(offer)
     }
 
-    /// The scope that a root node had when its references were last judged.
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub fn scope_mark(&self, root: &str) -> Result<Option<Md5>, StoreError> {
-        self.disk.get(Family::Meta, &scope_key(root))
-    }
-
-    /// Notes that all references under a root node have been judged by this scope.
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub fn set_scope_mark(&self, root: &str, mark: Md5) -> Result<(), StoreError> {
-        let mut batch = self.disk.batch();
-        batch.put(Family::Meta, &scope_key(root), &mark);
-        batch.commit()
-    }
-
     /// Root nodes that enumeration programs have named.
     ///
     /// # Errors
@@ -490,10 +472,6 @@ fn heir(candidate: &Candidate, now: UnixTime, moved: Option<&Entry>) -> Entry {
 }
 
 pub(crate) const DERIVED: &[u8] = b"derived\0";
-
-pub(crate) fn scope_key(root: &str) -> Vec<u8> {
-    [b"scope\0", root.as_bytes()].concat()
-}
 
 pub(crate) fn is_alive(state: State) -> bool {
     !matches!(state, State::Gone | State::OutOfScope | State::Expired)
