@@ -6,7 +6,7 @@ pub(crate) use upkeep::*;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gatherer_settings::{Override, Overrides};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use url::Url;
 
 /// Collects documents from named sites again and again, summarizes each, and serves what changed to search brokers.
@@ -84,11 +84,20 @@ pub(crate) enum LogForm {
 /// Which settings.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Source {
-    /// The config file
-    #[arg(default_value = "gatherer.toml")]
-    pub(crate) config: PathBuf,
+    /// The config file; gatherer.toml if not said
+    config: Option<PathBuf>,
+    /// The same, as other commands have it
+    #[arg(short = 'c', long = "config", value_name = "CONFIG", conflicts_with = "config")]
+    named: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) layer: Layer,
+}
+
+impl Source {
+    /// The config file.
+    pub(crate) fn config(&self) -> &Path {
+        self.config.as_deref().or(self.named.as_deref()).unwrap_or(Path::new("gatherer.toml"))
+    }
 }
 
 /// Which settings, for commands whose main argument is something else.
@@ -136,9 +145,12 @@ pub(crate) struct InitWish {
     /// Your mail address or web page, for webmasters
     #[arg(long)]
     pub(crate) contact: Option<String>,
-    /// The first site to gather
-    #[arg(long, value_name = "URL", value_parser = whole_url)]
-    pub(crate) url: Option<Url>,
+    /// A site to gather; may be given many times, for a root node each
+    #[arg(long = "url", value_name = "URL", value_parser = whole_url)]
+    pub(crate) urls: Vec<Url>,
+    /// When `gatherer serve` visits them: a cron expression such as "0 2 * * *", or "every 6h"
+    #[arg(long, value_name = "WHEN", value_parser = schedule)]
+    pub(crate) schedule: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -468,9 +480,14 @@ fn pair(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
+fn schedule(text: &str) -> Result<String, String> {
+    gatherer_pipeline::schedule::Schedule::parse(text).map(|_| text.to_owned())
+}
+
 fn whole_url(text: &str) -> Result<Url, String> {
-    Url::parse(text).map_err(|error| match error {
-        url::ParseError::RelativeUrlWithoutBase => format!("a URL begins with its scheme, such as https://{text}"),
-        other => other.to_string(),
-    })
+    match (Url::parse(text), gatherer_settings::with_scheme(text)) {
+        (_, Some(whole)) => Err(format!("a URL begins with its scheme, such as {whole}")),
+        (Err(url::ParseError::RelativeUrlWithoutBase), None) => Err("a URL begins with its scheme and host".to_owned()),
+        (parsed, None) => parsed.map_err(|error| error.to_string()),
+    }
 }

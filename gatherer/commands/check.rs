@@ -24,7 +24,7 @@ pub(crate) fn check(source: &Source) -> Result<ExitCode> {
     let nodes = settings.root_nodes.len();
     print(&format!(
         "{}: no complaints, {nodes} root node{}",
-        source.config.display(),
+        source.config().display(),
         if nodes == 1 { "" } else { "s" }
     ))?;
     Ok(ExitCode::SUCCESS)

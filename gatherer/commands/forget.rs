@@ -5,7 +5,7 @@ use super::store::s;
 use super::{print, say};
 use crate::arguments::ForgetWish;
 use anyhow::{Result, bail};
-use gatherer_engine::{Engine, look_into_store, open_store};
+use gatherer_engine::{Engine, Explanation, look_into_store, open_store};
 use gatherer_pipeline::{Clock, SystemClock};
 use gatherer_store::{Forgetting, Forgotten, Store};
 use std::io::{BufRead, IsTerminal, Write};
@@ -17,13 +17,15 @@ pub(crate) fn forget(wish: &ForgetWish) -> Result<ExitCode> {
     let settings = wish.source.settings()?;
     // A look is enough to ask back, and does not need the store for itself.
     let store = Arc::new(look_into_store(&settings)?);
-    let (what, name) = match (&wish.url, &wish.site, &wish.root) {
+    let others = "what is still in scope is found again by the next runs; to keep it away, take it out of the config";
+    let (what, name, after) = match (&wish.url, &wish.site, &wish.root) {
         (Some(url), _, _) => {
             let engine = Engine::on(settings.clone(), Arc::clone(&store), Arc::new(SystemClock))?;
-            ("url", engine.one_form(url)?.to_string())
+            let explained = engine.explain(url)?;
+            ("url", explained.url.to_string(), after(&explained))
         }
-        (None, Some(site), _) => ("site", site.to_string()),
-        (None, None, root) => ("root", root.clone().unwrap_or_default()),
+        (None, Some(site), _) => ("site", site.to_string(), others.to_owned()),
+        (None, None, root) => ("root", root.clone().unwrap_or_default(), others.to_owned()),
     };
     let Some(forgetting) = read(what, &name) else { bail!("nothing to forget is named") };
     let found = store.forgettable(&forgetting)?;
@@ -44,7 +46,34 @@ pub(crate) fn forget(wish: &ForgetWish) -> Result<ExitCode> {
         None => obey(&open_store(&settings)?, what, &name).map_err(anyhow::Error::msg)?,
     };
     print(&said.join("\n"))?;
+    print(&after)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether a URL comes back, and what keeps it away.
+fn after(explained: &Explanation) -> String {
+    let Some(root) = explained.scope.iter().find(|root| root.verdict.is_ok()) else {
+        return "no root node has it in scope: it stays away".to_owned();
+    };
+    let (root, url) = (&root.root, &explained.url);
+    let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
+    let how = match explained.entry.as_ref().and_then(|entry| entry.found_on.as_ref()) {
+        Some(page) => format!("comes back when {page}, which leads to it, is visited next"),
+        None => "comes back with the next run, for the config names it".to_owned(),
+    };
+    let rule = format!("'deny ^{}$'", escaped(path));
+    format!(
+        "{root} has it in scope: it {how}; to keep it away, put {rule} at the front of its url-filter (that alone deletes it, too)"
+    )
+}
+
+/// A path as a pattern that matches nothing else.
+fn escaped(path: &str) -> String {
+    let escape = |character: char| match character {
+        '.' | '?' | '+' | '*' | '(' | ')' | '[' | ']' | '{' | '}' | '|' | '^' | '$' | '\\' => format!("\\{character}"),
+        other => other.to_string(),
+    };
+    path.chars().map(escape).collect()
 }
 
 /// Forgets, and says what.
@@ -53,8 +82,7 @@ pub(super) fn obey(store: &Store, what: &str, name: &str) -> Result<Vec<String>,
     let forgotten = store.forget(&forgetting, SystemClock.now()).map_err(|error| error.to_string())?;
     Ok(vec![
         format!("forgot {}: {}", shown(what, name), words(&forgotten)),
-        "brokers hear of the deletions at their next visit; the next run may find it again, if it is still in scope"
-            .to_owned(),
+        "brokers hear of the deletions at their next visit".to_owned(),
     ])
 }
 

@@ -73,12 +73,12 @@ fn with_worker(mut settings: Settings) -> Settings {
 impl Source {
     /// The settings of a command that only looks: it needs nobody's password.
     fn settings(&self) -> Result<Settings> {
-        settings(&self.config, &self.layer.overrides().without_secrets())
+        settings(self.config(), &self.layer.overrides().without_secrets())
     }
 
     /// The settings of a command that will visit sites, with a word on what webmasters would not like.
     fn settings_to_visit(&self) -> Result<Settings> {
-        let settings = settings(&self.config, &self.layer.overrides())?;
+        let settings = settings(self.config(), &self.layer.overrides())?;
         if !settings.fetching.robots {
             say("note: robots rules are switched off (fetch.robots)");
         }

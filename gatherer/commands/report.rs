@@ -49,14 +49,7 @@ pub(super) fn summary(report: &Report) -> String {
     tallies(&mut text, "members   ", report.members.iter().map(|(code, tally)| (code.as_str(), tally)));
     tallies(&mut text, "left out  ", lost.iter().map(|(code, tally)| (code.as_str(), *tally)));
     tallies(&mut text, "not taken ", report.refused.iter().map(|(code, tally)| (code.as_str(), tally)));
-    for (name, root) in &report.roots {
-        line(&mut text, format!("  root node  {name}: {} records of {} URLs", root.records, root.urls));
-        if let Some(because) = &root.nothing_because {
-            line(&mut text, format!("             it gave nothing; {because}"));
-        } else if let Some(trouble) = &root.trouble {
-            line(&mut text, format!("             every visit failed; {trouble}"));
-        }
-    }
+    roots(&mut text, report);
     sources(&mut text, report);
     for (host, aside) in &report.set_aside {
         let until = moment(UnixTime(aside.until));
@@ -99,6 +92,22 @@ fn slowest(text: &mut String, report: &Report) {
     for (mean, name, one) in slow.iter().take(SLOWEST) {
         let (whole, tenth) = (mean / 1_000, mean % 1_000 / 100);
         line(text, format!("  slow work  {name}: {whole}.{tenth} ms a document, {} documents", one.documents));
+    }
+}
+
+fn roots(text: &mut String, report: &Report) {
+    for (name, root) in &report.roots {
+        line(text, format!("  root node  {name}: {} records of {} URLs", root.records, root.urls));
+        if let Some(because) = &root.nothing_because {
+            line(text, format!("             it gave nothing; {because}"));
+        } else if let Some(trouble) = &root.trouble {
+            line(text, format!("             every visit failed; {trouble}"));
+        }
+    }
+    if report.endangered.count > 0 {
+        let example = report.endangered.examples.first().map_or("", String::as_str);
+        line(text, format!("  in danger  {} records whose pages were not there, for example", report.endangered.count));
+        line(text, format!("             {example}"));
     }
 }
 

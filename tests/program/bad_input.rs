@@ -44,7 +44,16 @@ async fn init_writes_a_config_that_passes_the_check() {
         stage.good(&["init", "new", "--contact", "me@example.org", "--url", "https://www.example.org/"]).await;
     assert!(written.contains("new/gatherer.toml"), "{written}");
     assert!(stage.good(&["check", "new/gatherer.toml"]).await.contains("no complaints"));
+    assert!(written.contains("next: cd new && gatherer check && gatherer run"), "{written}");
+    assert!(stage.good(&["check", "-c", "new/gatherer.toml"]).await.contains("no complaints"), "as everywhere");
     check(&stage.gatherer(&["init", "new"]).await, 1, &["is there already"]);
+    let two = ["init", "two", "--url", "https://a.example/", "--url", "https://b.example/", "--schedule", "0 2 * * *"];
+    assert!(
+        stage.good(&two).await.contains("fill in `contact` there, then cd two && gatherer check && gatherer serve")
+    );
+    std::fs::write(stage.path().join("bare.toml"), "[[root-node]]\nurl = \"127.0.0.1:9311\"\n").expect("a file");
+    check(&stage.gatherer(&["check", "bare.toml"]).await, 2, &["did you mean `http://127.0.0.1:9311/`?"]);
+    check(&stage.gatherer(&["explain", "localhost:9311/x"]).await, 2, &["such as http://localhost:9311/x"]);
     let config = stage.good(&["config", "new/gatherer.toml", "--set", "run.workers=3"]).await;
     assert!(config.contains("run.workers = 3") && config.contains("gatherer.contact"), "{config}");
 }

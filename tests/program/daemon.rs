@@ -232,6 +232,7 @@ async fn schedules_that_make_no_sense_are_complained_of() {
         ("schedule = \"every 5s\"", "shorter than a minute"),
         ("schedule = \"0 0 1 1 *\"\ntime-to-live = \"30d\"", "further apart than the time-to-live"),
         ("quiet-hours = [\"8 to 6\"]", "hours look like"),
+        ("schedule = \"0 9 * * *\"\nquiet-hours = [\"08:00-18:00\"]", "all its times lie in the quiet hours"),
     ] {
         let config = YEARLY.replace("time-to-live = \"800d\"\nschedule = \"0 0 1 1 *\"", wrong);
         let stage = Stage::with(pages(0), &config).await;

@@ -95,6 +95,7 @@ async fn a_missing_page_is_deleted_only_when_confirmed_and_not_in_masses() {
     stage.web.replace(site);
     let report = stage.run().await;
     assert_eq!((&report["deleted"], outcomes(&report, "missing")), (&0.into(), 12), "once is not enough: {report}");
+    assert_eq!(report["endangered"]["count"], 12, "{report}");
 
     let report = stage.run().await;
     assert_eq!(report["deleted"], 0, "the brake holds: {report}");
@@ -117,11 +118,16 @@ async fn explain_answers_for_any_url() {
         .with("/robots.txt", "User-agent: *\nDisallow: /private/\n")
         .with("/index.html", "<a href=/p0.html>0</a><a href=/private/x>x</a><a href=/none>-</a>");
     let stage = Stage::with(site, ROOT).await;
-    stage.run().await;
+    let report = stage.run().await;
+    assert_eq!(
+        (outcomes(&report, "missing"), &report["endangered"]["count"]),
+        (1, &0.into()),
+        "a dead link is no loss"
+    );
     for (path, expected) in [
         ("/p0.html", "stored as HTML by html"),
         ("/p0.html", "content=HTML"),
-        ("/p0.html", "not due for another"),
+        ("/p0.html", "not visit it: it is due in"),
         ("/private/x", "robots rules forbid it (disallow /private/)"),
         ("/none", "the server says it is not there (404)"),
         ("/never-seen", "unknown: no run has met it"),

@@ -229,16 +229,19 @@ impl Engine {
             (Some(entry), _) if !in_scope && entry.expires.is_some() => {
                 "delete its record: no root node has it in scope any more".to_owned()
             }
-            (_, _) if !in_scope => "leave it alone: no root node wants it".to_owned(),
-            (_, Some(Err(rule))) => format!("leave it alone: {rule}"),
+            (_, _) if !in_scope => "not visit it: no root node wants it".to_owned(),
+            (_, Some(Err(rule))) => format!("not visit it: {rule}"),
             (_, _) if !rest.is_zero() => format!("leave its host alone for another {}", span(rest)),
             (Some(entry), _) if entry.queued => "fetch it: it is queued".to_owned(),
-            (None, _) => "fetch it as soon as a reference to it is found that may be followed".to_owned(),
+            (None, _) => "fetch it if it reads a page that leads to it, and not visit it otherwise".to_owned(),
             (Some(entry), _) if entry.is_due(now) => "fetch it: it is due".to_owned(),
             (Some(_), _) if is_named && !has_record => {
                 "fetch it if a person starts it: it is named in the config and has no record yet".to_owned()
             }
-            (Some(entry), _) => format!("leave it alone: not due for another {}", span(entry.due.since(now))),
+            (Some(entry), _) => format!(
+                "not visit it: it is due in {}; `gatherer run --now` does not wait for that",
+                span(entry.due.since(now))
+            ),
         })
     }
 }

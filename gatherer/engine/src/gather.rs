@@ -364,7 +364,7 @@ impl Engine {
         let host = self.hear_of_host(&server_name(candidate.url()), news, &departure.to_string())?;
         let asked = self.asked(candidate, &learnt);
         let outcome = Outcome::Left(departure);
-        self.progress.count(candidate, &outcome);
+        self.count_loss(candidate, &outcome)?;
         let root = self.root(candidate).ok();
         let times = root.as_ref().map_or(NO_ROOT, |root| root.times());
         let fate = Fate { at: self.clock.now(), run: run.number, outcome };

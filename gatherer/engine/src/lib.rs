@@ -21,6 +21,7 @@
 mod abstracts;
 mod collect;
 mod daemon;
+mod danger;
 mod desk;
 mod enumerate;
 mod explain;

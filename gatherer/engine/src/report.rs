@@ -213,6 +213,11 @@ impl Progress {
         }
     }
 
+    /// A record's resource is not there.
+    pub(crate) fn endanger(&self, candidate: &Candidate, outcome: &Outcome) {
+        self.counts().report.endangered.add(|| format!("{}: {outcome}", candidate.url()));
+    }
+
     pub(crate) fn count_member(&self, url: &url::Url, outcome: &Outcome) {
         let mut counts = self.counts();
         let tally = counts.report.members.entry(outcome.code().to_owned()).or_default();

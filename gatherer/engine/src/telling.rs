@@ -41,7 +41,7 @@ impl Explanation {
         }
         match &self.entry {
             Some(entry) => known(entry, self.pace, &mut lines),
-            None => lines.push(("state", "unknown: no run has met it".to_owned())),
+            None => lines.push(("state", "unknown: no run has met it, or it was forgotten".to_owned())),
         }
         lines.extend(self.members.iter().take(MEMBERS).map(|member| {
             let fate = member.fates.last().map_or_else(String::new, |fate| format!(": {}", fate.outcome));

@@ -73,6 +73,9 @@ pub struct Report {
     pub bytes: u64,
     /// Visits by how they ended.
     pub outcomes: BTreeMap<String, Tally>,
+    /// Records whose resources were not there, or have moved, which is not confirmed yet. A reference that leads nowhere, and
+    /// never led anywhere, is no record in danger.
+    pub endangered: Tally,
     /// What was found inside of resources, by what became of it.
     pub members: BTreeMap<String, Tally>,
     /// References not taken up, by reason.
@@ -137,7 +140,7 @@ impl Report {
         self.held.truncate(Self::KEPT);
         self.warnings.truncate(Self::KEPT);
         let tallies = [&mut self.outcomes, &mut self.members, &mut self.refused];
-        for tally in tallies.into_iter().flat_map(BTreeMap::values_mut) {
+        for tally in tallies.into_iter().flat_map(BTreeMap::values_mut).chain([&mut self.endangered]) {
             tally.examples.iter_mut().for_each(cut);
         }
         self.warnings.iter_mut().for_each(cut);

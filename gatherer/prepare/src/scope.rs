@@ -1,7 +1,7 @@
 //! The scope of a root node: which URLs may be gathered under it.
 
 use crate::canonical::{canonical_url, within_limit};
-use gatherer_pipeline::{Access, Candidate, Departure, FilterRule, RootNode, Verdict};
+use gatherer_pipeline::{Access, Candidate, Departure, FilterRule, RootNode, Verdict, server_name};
 use std::collections::HashSet;
 use url::{Position, Url};
 
@@ -14,7 +14,7 @@ use url::{Position, Url};
 #[derive(Debug, Clone)]
 pub struct Scope {
     named: HashSet<Url>,
-    /// Hosts of named web URLs. Files do not count: `file:///docs/` does not open `http://localhost/`.
+    /// Hosts of named web URLs, with their ports unless those are their schemes' own. Files do not count: `file:///docs/` does not open `http://localhost/`.
     hosts: HashSet<String>,
     /// Paths of file start directories, each with a slash at its end.
     directories: Vec<String>,
@@ -32,7 +32,7 @@ impl Scope {
         let maps: Vec<_> = root.sitemaps.iter().map(canonical).collect();
         let web = named.iter().chain(&maps).filter(|url| Access::of(url) != Some(Access::File));
         Self {
-            hosts: web.filter_map(Url::host_str).map(str::to_owned).collect(),
+            hosts: web.map(|url| server_name(url).into_owned()).collect(),
             directories: root.start.iter().map(canonical).filter_map(|url| directory(&url)).collect(),
             named,
             access: root.access.clone(),
@@ -93,10 +93,10 @@ impl Scope {
     }
 
     fn judge_host(&self, url: &Url) -> Result<String, Departure> {
-        let host = url.host_str().unwrap_or_default();
+        let (host, server) = (url.host_str().unwrap_or_default(), server_name(url));
         if self.host_filter.is_empty() {
-            let named = self.hosts.contains(host);
-            let rule = format!("host {host} is {}one that the root node names", if named { "" } else { "not " });
+            let named = self.hosts.contains(&*server);
+            let rule = format!("host {server} is {}one that the root node names", if named { "" } else { "not " });
             return if named { Ok(rule) } else { out(rule) };
         }
         let address = format!("{host}:{}", url.port_or_known_default().unwrap_or_default());

@@ -53,6 +53,7 @@ impl<'a> Sight<'a> {
         for tallies in [&mut report.outcomes, &mut report.members, &mut report.refused] {
             self.trim(tallies);
         }
+        report.endangered.examples.retain(|example| self.sees_example(example));
         report.roots.retain(|root, _| !self.is_root_hidden(root));
         report.sources.retain(|source, _| !self.is_root_hidden(source));
         report.held.retain(|held| !self.is_root_hidden(&held.root));

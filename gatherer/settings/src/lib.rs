@@ -12,7 +12,7 @@
 //! use gatherer_settings::{Overrides, Settings, starter};
 //! use std::path::Path;
 //!
-//! let config = starter("Docs", "me@example.org", "https://www.example.org/docs/");
+//! let config = starter("Docs", "me@example.org", &["https://www.example.org/docs/"], None);
 //! let settings = Settings::from_text(&config, "gatherer.toml", Path::new("/srv/docs"), &Overrides::default())?;
 //! assert_eq!(settings.identity.data_directory, Path::new("/srv/docs/data"));
 //! assert_eq!(settings.root_nodes[0].name, "www.example.org/docs");
@@ -61,3 +61,4 @@ pub use scheduling::Scheduling;
 pub use schema::schema;
 pub use settings::Settings;
 pub use starter::{DEFAULTS, starter};
+pub use value::with_scheme;

@@ -240,7 +240,11 @@ fn urls(item: &Item<'_>) -> Checked<Vec<Url>> {
 
 fn url(item: &Item<'_>) -> Checked<Url> {
     const EXPECTED: &str = "a URL such as \"https://www.example.org/\"";
-    let url = match Url::parse(value::text_as(item, EXPECTED)?) {
+    let text = value::text_as(item, EXPECTED)?;
+    if let Some(whole) = value::with_scheme(text) {
+        return fault(item, format!("expected {EXPECTED}"), format!("did you mean `{whole}`?"));
+    }
+    let url = match Url::parse(text) {
         Ok(url) => url,
         Err(error) => return fault(item, format!("expected {EXPECTED}"), error.to_string()),
     };

@@ -37,8 +37,24 @@ impl Scheduling {
         let schedule = section.get("schedule", schedule);
         let quiet = section.get("quiet-hours", quiet_hours);
         let schedule = schedule.map(|schedule| schedule.of(whose, &self.zone, self.jitter));
-        (schedule, quiet.into_iter().map(|hours| hours.within(&self.zone)).collect())
+        let quiet: Vec<_> = quiet.into_iter().map(|hours| hours.within(&self.zone)).collect();
+        if schedule.as_ref().is_some_and(|schedule| is_never_welcome(schedule, &quiet)) {
+            let complaint = Complaint::new("all its times lie in the quiet hours, in which its hosts are left alone");
+            let key = if section.says("quiet-hours") { "quiet-hours" } else { "schedule" };
+            section.complain_of(key, complaint.label("one of the two has to be another"));
+        }
+        (schedule, quiet)
     }
+}
+
+/// Moments looked at: a year of days, with summer and winter.
+const LOOK_AHEAD: usize = 366;
+
+/// Whether the host is left alone at each moment, so that nobody is visited when the operator wants it.
+fn is_never_welcome(schedule: &Schedule, quiet: &[QuietHours]) -> bool {
+    let moments = std::iter::successors(schedule.next(ANY_TIME), |last| schedule.next(*last)).take(LOOK_AHEAD);
+    let mut welcome = moments.filter(|moment| quiet.iter().all(|hours| hours.until(*moment).is_none()));
+    !quiet.is_empty() && welcome.next().is_none()
 }
 
 /// Who names moments, and no refresh rate, wants to be visited at each of them.

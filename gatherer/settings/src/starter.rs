@@ -6,8 +6,22 @@ use crate::value::quoted;
 pub const DEFAULTS: &str = include_str!("../../../config/gatherer.toml");
 
 /// The short config that `gatherer init` writes. Without a contact it loads with one complaint, which asks for it.
-pub fn starter(name: &str, contact: &str, start_url: &str) -> String {
-    let (name, contact, start_url) = (quoted(name), quoted(contact), quoted(start_url));
+pub fn starter(name: &str, contact: &str, start_urls: &[&str], schedule: Option<&str>) -> String {
+    let (name, contact) = (quoted(name), quoted(contact));
+    let urls = if start_urls.is_empty() { &["https://www.example.org/"] } else { start_urls };
+    let (first, others) = urls.split_first().unwrap_or((&"", &[]));
+    let times = match schedule {
+        Some(schedule) => format!(
+            "# When `gatherer serve` visits its documents; `gatherer run` asks no schedule.\nschedule = {}",
+            quoted(schedule)
+        ),
+        None => "# Earliest time between two visits of one document.\nrefresh-rate = \"7d\"".to_owned(),
+    };
+    let plain_times = times.lines().last().unwrap_or_default();
+    let other =
+        |url: &&str| format!("\n[[root-node]]\nurl = {}\nurl-max = 500\ndelay = \"1s\"\n{plain_times}\n", quoted(url));
+    let others: String = others.iter().map(other).collect();
+    let start_url = quoted(first);
     format!(
         r#"# A gatherer's config, with what a newcomer needs. All other keys, their defaults and why they are there, stand
 # in config/gatherer.toml of the gatherer's sources; `gatherer config` prints what is in force.
@@ -28,10 +42,9 @@ url = {start_url}
 url-max = 500
 # Pause between two requests to one host.
 delay = "1s"
-# Earliest time between two visits of one document.
-refresh-rate = "7d"
+{times}
 # Which paths are wanted, first match decides. Not said: everything but images, sound, fonts and the like.
 # url-filter = ['deny ^/private/', 'allow .']
-"#
+{others}"#
     )
 }

@@ -237,6 +237,19 @@ fn key_written(key: &str) -> String {
     if !key.is_empty() && key.bytes().all(is_bare) { key.to_owned() } else { quoted(key) }
 }
 
+/// What somebody means who leaves out the scheme of a URL: `localhost:8000`, `www.example.org/docs/`.
+pub fn with_scheme(text: &str) -> Option<String> {
+    let host = text.split(['/', '?', '#']).next().unwrap_or_default();
+    let (name, port) = host.split_once(':').map_or((host, None), |(name, port)| (name, Some(port)));
+    let is_port = |port: &str| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte));
+    let is_host = is_name && port.map_or(name.contains('.') || name == "localhost", is_port);
+    let is_near = port.is_some() || name == "localhost" || name.parse::<std::net::Ipv4Addr>().is_ok();
+    let scheme = if is_near { "http" } else { "https" };
+    let whole = url::Url::parse(&format!("{scheme}://{text}")).ok().filter(|_| is_host)?;
+    Some(whole.into())
+}
+
 /// Text as a TOML string, as people would write it: patterns without doubled backslashes.
 pub(crate) fn quoted(text: &str) -> String {
     if text.contains(['\\', '"']) && !text.contains(|c: char| c == '\'' || c.is_control()) {

@@ -64,10 +64,12 @@ fn without_rules_the_named_hosts_are_in_scope() {
     let mut root = root(&["http://example.org/"]);
     root.leaves.push(url("http://leaf.org/one"));
     check(&root, "http://example.org/a", Ok("host example.org is one that the root node names"));
-    check(&root, "https://EXAMPLE.org:8443/a", Ok("host example.org is one that the root node names"));
+    check(&root, "https://EXAMPLE.org:443/a", Ok("host example.org is one that the root node names"));
     check(&root, "http://leaf.org/two", Ok("host leaf.org is one that the root node names"));
     let denied = "out of scope: host other.org is not one that the root node names";
     check(&root, "http://other.org/", Err(denied));
+    let port = "out of scope: host example.org:8080 is not one that the root node names";
+    check(&root, "http://example.org:8080/x", Err(port));
     let evil = "out of scope: host example.org.evil.org is not one that the root node names";
     check(&root, "http://example.org.evil.org/", Err(evil));
 }

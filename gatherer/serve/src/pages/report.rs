@@ -104,6 +104,14 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
             held.deletions, held.records, held.root, held.example
         ));
     }
+    if report.endangered.count > 0 {
+        let example = report.endangered.examples.first().map_or("", String::as_str);
+        notes.push(format!(
+            "Records in danger: {}. Their pages were not there, for example {example}. They are deleted when that is \
+             confirmed; a dead link that never had a record is not counted here.",
+            number(report.endangered.count)
+        ));
+    }
     for (root, done) in &report.roots {
         notes.extend(done.nothing_because.iter().map(|why| format!("{root} gave nothing: {why}")));
     }

@@ -71,10 +71,11 @@ fn the_file_itself_lacks_only_what_nobody_can_default() {
 
 #[test]
 fn the_starter_starts() {
-    let settings = load(&starter("Jack's \"docs\"", "me@example.org", "http://127.0.0.1:8000/")).expect("good");
+    let settings =
+        load(&starter("Jack's \"docs\"", "me@example.org", &["http://127.0.0.1:8000/"], None)).expect("good");
     assert_eq!(settings.identity.name, "Jack's \"docs\"");
     assert_eq!(settings.root_nodes[0].name, "127.0.0.1:8000");
-    let complaints = load(&starter("Docs", "", "https://www.example.org/")).expect_err("no contact");
+    let complaints = load(&starter("Docs", "", &[], None)).expect_err("no contact");
     assert_eq!(complaints.len(), 1, "{complaints}");
 }
 
@@ -87,4 +88,29 @@ fn every_reader_says_what_it_wants() {
     }
     assert!(description.shapes.len() > 100);
     assert!(description.needed.contains(&("http-token", "secret")));
+}
+
+#[test]
+fn a_config_may_start_with_several_sites_and_times() {
+    let urls = ["http://127.0.0.1:8000/", "https://www.example.org/docs/"];
+    let settings = load(&starter("Docs", "me@example.org", &urls, Some("0 2 * * *"))).expect("good");
+    let starts: Vec<_> = settings.root_nodes.iter().map(|node| node.start[0].as_str()).collect();
+    assert_eq!(starts, urls);
+    assert!(settings.root_nodes.iter().all(|node| node.schedule.is_some()));
+}
+
+#[test]
+fn who_leaves_out_the_scheme_is_understood() {
+    for (text, expected) in [
+        ("127.0.0.1:9311", Some("http://127.0.0.1:9311/")),
+        ("localhost:8000/docs", Some("http://localhost:8000/docs")),
+        ("www.example.org/docs/", Some("https://www.example.org/docs/")),
+        ("https://www.example.org/", None),
+        ("file:///srv/www/", None),
+        ("mailto:me@example.org", None),
+        ("docs", None),
+        ("", None),
+    ] {
+        assert_eq!(crate::with_scheme(text).as_deref(), expected, "{text}");
+    }
 }

@@ -9,7 +9,8 @@ use crate::store::{DERIVED, Renewal, host, is_alive};
 use crate::timetable::{moments, reschedule};
 use crate::{Range, Store, StoreError, adopt, keys};
 use gatherer_pipeline::ledger::Entry;
-use gatherer_pipeline::{Candidate, Role, UnixTime};
+use gatherer_pipeline::{Candidate, Role, UnixTime, Validators};
+use std::collections::BTreeSet;
 use url::{Host, Url};
 
 /// URLs that are forgotten in one batch.
@@ -195,7 +196,23 @@ impl Store {
             self.forget_entry(&mut batch, &mut roots, entry)?;
             forgotten.urls += 1;
         }
+        self.read_anew(&mut batch, entries)?;
         self.commit_told(batch, &log, roots)
+    }
+
+    /// What leads to something that was forgotten is read anew at its next visit, even if it has not changed: else nobody would
+    /// find the way there again, although it may still be wanted.
+    fn read_anew(&self, batch: &mut Batch<'_>, forgotten: &[Entry]) -> Result<(), StoreError> {
+        let own: BTreeSet<_> = forgotten.iter().map(|entry| &entry.url).collect();
+        let parents: BTreeSet<_> = forgotten.iter().filter_map(|entry| entry.found_on.as_ref()).collect();
+        for parent in parents.difference(&own) {
+            let key = keys::url_key(parent);
+            if let Some(mut entry) = self.disk.get::<Entry>(Family::Fates, &key)? {
+                (entry.made_with, entry.validators) = (None, Validators::default());
+                batch.put(Family::Fates, &key, &entry);
+            }
+        }
+        Ok(())
     }
 
     fn forget_entry(&self, batch: &mut Batch<'_>, roots: &mut Roots, entry: &Entry) -> Result<(), StoreError> {
@@ -247,7 +264,7 @@ impl Store {
         if let Some(mut entry) = self.disk.get::<Entry>(Family::Fates, &key)? {
             let before = moments(&entry);
             (entry.expires, entry.md5, entry.record) = (None, None, None);
-            entry.validators = gatherer_pipeline::Validators::default();
+            entry.validators = Validators::default();
             if entry.queued {
                 // In the queue, and so in no timetable of visits.
                 reschedule(batch, &key, (None, before.1), (None, None));
