@@ -106,7 +106,11 @@ fn roots(text: &mut String, report: &Report) {
     }
     if report.endangered.count > 0 {
         let example = report.endangered.examples.first().map_or("", String::as_str);
-        line(text, format!("  in danger  {} records whose pages were not there, for example", report.endangered.count));
+        let records = match report.endangered.count {
+            1 => "1 record, whose page was not there:".to_owned(),
+            count => format!("{count} records, whose pages were not there, for example"),
+        };
+        line(text, format!("  in danger  {records}"));
         line(text, format!("             {example}"));
     }
 }

@@ -4,9 +4,8 @@ use crate::desk::{Drafted, Worked};
 use crate::nest::{Inside, Made, Member};
 use crate::{Engine, Root, Stop};
 use futures_util::FutureExt;
-use gatherer_fetch::Pace;
 use gatherer_pipeline::{
-    Access, Admission, Candidate, Departure, Failure, Fate, Fetched, Folded, HostNews, Known, Md5, Outcome, Prepared,
+    Admission, Candidate, Departure, Failure, Fate, Fetched, Folded, HostNews, Known, Md5, Outcome, Prepared,
     Recognized, Reference, Role, Step, Summary, Times, Unchanged, Validators, Vote, events, server_name,
 };
 use gatherer_store::{KeptBody, Offer, Opened, Reading, Record, Run, Terms, Ticket, Visit, Within, Work};
@@ -444,19 +443,6 @@ impl Engine {
         }
         let elsewhere = self.roots.all().into_iter().map(|root| candidate.under(&root.node.name));
         elsewhere.into_iter().find(is_wanted)
-    }
-
-    /// How fast a candidate's host may be asked: as the operator or as the site itself wants it, whoever wants less.
-    pub(crate) fn pace(&self, candidate: &Candidate) -> Pace {
-        let Ok(root) = self.root(candidate) else {
-            return Pace { delay: Duration::ZERO, shared: Duration::ZERO, lines: 1 };
-        };
-        if Access::of(candidate.url()) == Some(Access::File) {
-            return Pace { delay: Duration::ZERO, shared: Duration::ZERO, lines: root.node.connections };
-        }
-        let asked = self.robots.delay(candidate.url());
-        let lines = if asked.is_zero() { root.node.connections } else { 1 };
-        Pace { delay: root.node.delay.max(asked), shared: root.node.delay, lines }
     }
 
     /// Where a redirect leads, as a candidate; one that leads back to the same resource leads nowhere.

@@ -2,6 +2,7 @@
 
 use crate::gather::Learnt;
 use crate::{Engine, Stop};
+use gatherer_fetch::Pace;
 use gatherer_pipeline::{Access, Candidate, Failure, HostNews, HostState, host_name, server_name};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -71,6 +72,19 @@ impl Engine {
     ) -> Result<Option<(String, HostState)>, Failure> {
         let news = if learnt.doors.is_empty() { HostNews::Nothing } else { HostNews::Answered };
         self.hear_of_host(&server_name(candidate.url()), news, "")
+    }
+
+    /// How fast a candidate's host may be asked: as the operator or as the site itself wants it, whoever wants less.
+    pub(crate) fn pace(&self, candidate: &Candidate) -> Pace {
+        let Ok(root) = self.root(candidate) else {
+            return Pace { delay: Duration::ZERO, shared: Duration::ZERO, lines: 1 };
+        };
+        if Access::of(candidate.url()) == Some(Access::File) {
+            return Pace { delay: Duration::ZERO, shared: Duration::ZERO, lines: root.node.connections };
+        }
+        let asked = self.robots.delay(candidate.url());
+        let lines = if asked.is_zero() { root.node.connections } else { 1 };
+        Pace { delay: root.node.delay.max(asked), shared: root.node.delay, lines }
     }
 
     /// The doors that a request for this candidate has to pass: its host's and, if names share addresses, its

@@ -2,6 +2,7 @@
 
 use crate::{Engine, Root, RunOptions, span};
 use gatherer_pipeline::ledger::Entry;
+use gatherer_pipeline::life::Patience;
 use gatherer_pipeline::schedule::clock_jump;
 use gatherer_pipeline::{Candidate, Failure, Md5, State, Times, UnixTime, events, host_name, server_name};
 use gatherer_serve::Plan;
@@ -31,15 +32,16 @@ fn pace_mark(root: &Root) -> Md5 {
     Md5::of(format!("{refresh_rate:?} {range} {schedule:?}").as_bytes())
 }
 
-/// When a document would be due by its root node's present times, if that is sooner. What fails or is gone has times of its own,
-/// and so has what a rule speaks of.
-fn due_sooner(root: &Root, entry: &Entry) -> Option<UnixTime> {
-    if !matches!(entry.state, State::New | State::Current | State::Unchanged) || entry.ruled.is_some() {
+/// When a document would be due by its root node's present times, if that is sooner. What is gone is looked at so rarely anyway,
+/// and what a rule speaks of has times of its own.
+fn due_sooner(root: &Root, entry: &Entry, patience: &Patience) -> Option<UnixTime> {
+    if matches!(entry.state, State::Gone | State::OutOfScope | State::Expired) || entry.ruled.is_some() {
         return None;
     }
-    let visited = entry.fates.last()?.at;
-    let due = visited.after(entry.pace(root.times()));
-    let due = root.node.schedule.as_ref().map_or(due, |schedule| schedule.nearest(due, visited));
+    let last = entry.fates.last()?;
+    let times = Times { refresh_rate: entry.pace(root.times()), ..root.times() };
+    let due = entry.state.due(last.outcome.event(), last.at, times, patience);
+    let due = root.node.schedule.as_ref().map_or(due, |schedule| schedule.nearest(due, last.at));
     (due < entry.due).then_some(due)
 }
 
@@ -133,7 +135,7 @@ impl Engine {
             }
             for entry in entries {
                 let Some((root, _, count)) = changed.get_mut(&entry.root) else { continue };
-                if let Some(sooner) = due_sooner(root, &entry) {
+                if let Some(sooner) = due_sooner(root, &entry, self.patience()) {
                     self.store.put_off(&entry.url, sooner)?;
                     *count += 1;
                 }

@@ -78,8 +78,14 @@ impl Schedule {
         Some(self.moved(plain))
     }
 
-    /// The moment nearest to `due` that comes after `now`.
+    /// The moment nearest to `due` that comes after `now`; the very next one for what is wanted as often as there are moments,
+    /// however late after the last one it was visited.
     pub fn nearest(&self, due: UnixTime, now: UnixTime) -> UnixTime {
+        let next = self.next(now);
+        let gap = next.and_then(|next| Some(self.next(next)?.since(next) + self.jitter));
+        if let Some(next) = next.filter(|_| gap.is_some_and(|gap| due.since(now) <= gap)) {
+            return next;
+        }
         let before = self.last(due).filter(|moment| *moment > now);
         let Some(behind) = self.next(due.max(now)) else { return due };
         before.filter(|before| due.since(*before) < behind.since(due)).unwrap_or(behind)
@@ -338,6 +344,10 @@ mod tests {
         assert_eq!(nightly.nearest(due, visited), at("2026-01-11T01:00:00Z"));
         // A retry in an hour would be before the next moment: there is none sooner.
         assert_eq!(nightly.nearest(visited.after(Duration::from_hours(1)), visited), at("2026-01-11T01:00:00Z"));
+        // Who is first visited in the afternoon is visited that night, and not only in the next one.
+        let afternoon = at("2026-01-10T14:16:00Z");
+        let due = afternoon.after(Duration::from_hours(24));
+        assert_eq!(nightly.nearest(due, afternoon), at("2026-01-11T01:00:00Z"));
         let weekly = visited.after(Duration::from_hours(7 * 24));
         assert_eq!(nightly.nearest(weekly, visited), at("2026-01-17T01:00:00Z"));
     }

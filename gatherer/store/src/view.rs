@@ -203,8 +203,9 @@ impl Walk<'_> {
 
 /// Moves on to the body of a URL; says whether there is one.
 fn meet(bodies: &mut DBRawIteratorWithThreadMode<'_, DB>, url_key: &[u8]) -> bool {
-    let wanted = |key: &[u8]| key.strip_suffix(&[keys::BODY]).unwrap_or(key).cmp(url_key);
-    while let Some(order) = bodies.key().map(wanted) {
+    // By whole keys: what is inside of a container stands before the container's own halves.
+    let wanted = keys::half(url_key, keys::BODY);
+    while let Some(order) = bodies.key().map(|key| key.cmp(&wanted)) {
         match order {
             Ordering::Less => bodies.next(),
             Ordering::Equal => return true,
