@@ -46,7 +46,8 @@ pub(super) async fn run_shown(
 
 /// What hosts are waiting for, in words.
 pub(super) fn waits(engine: &Engine) -> Vec<String> {
-    waiting(&engine.waits(), SystemClock.now())
+    // Rounded up: who waits for less than a second waits for none.
+    waiting(&engine.waits(), UnixTime(SystemClock.now_millis().div_ceil(1_000)))
 }
 
 /// How far a run is, for who looks on: lines that move on a terminal, one now and then in a pipe. Gone when dropped.

@@ -43,6 +43,22 @@ async fn shells_get_completions() {
 }
 
 #[tokio::test]
+async fn the_handbook_shows_every_command() {
+    let stage = Stage::with(pages(0), "").await;
+    let handbook = read("config/README.md");
+    for (group, help) in [("", &["--help"][..]), ("store ", &["store", "--help"])] {
+        let help = stage.good(help).await;
+        let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+        let names: Vec<_> = listed.filter_map(|line| line.split_whitespace().next()).collect();
+        assert!(names.len() > 5, "{help}");
+        for name in names.into_iter().filter(|name| *name != "help") {
+            let shown = format!("$ gatherer {group}{name}");
+            assert!(handbook.contains(&shown), "config/README.md does not show what `{shown}` says");
+        }
+    }
+}
+
+#[tokio::test]
 async fn every_command_has_a_manual_page() {
     let stage = Stage::with(pages(0), "").await;
     let first = stage.good(&["manual"]).await;
