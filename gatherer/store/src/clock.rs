@@ -1,8 +1,7 @@
 //! What the store knows of time itself: when it was last in use, whether ends of lives can be believed, and since when it
-//! knows each root node; and by which scope and pace it was last judged.
+//! knows each root node; and by which pace it is visited.
 
 use crate::disk::Family;
-use crate::store::scope_key;
 use crate::timetable::{moments, reschedule};
 use crate::{Store, StoreError, keys};
 use gatherer_pipeline::ledger::Entry;
@@ -81,24 +80,6 @@ impl Store {
             entries.extend(entry.filter(|entry| !entry.queued));
         }
         Ok(entries)
-    }
-
-    /// The scope that a root node had when its references were last judged.
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub fn scope_mark(&self, root: &str) -> Result<Option<Md5>, StoreError> {
-        self.disk.get(Family::Meta, &scope_key(root))
-    }
-
-    /// Notes that all references under a root node have been judged by this scope.
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub fn set_scope_mark(&self, root: &str, mark: Md5) -> Result<(), StoreError> {
-        let mut batch = self.disk.batch();
-        batch.put(Family::Meta, &scope_key(root), &mark);
-        batch.commit()
     }
 
     /// The pace by which a root node's resources stand in the timetable.
