@@ -2,6 +2,7 @@
 
 use super::stage::{Stage, lines, pages};
 use super::web::{ask, blocking};
+use gatherer_demo::Page;
 use serde_json::Value;
 use std::time::Duration;
 use tokio::io::{BufReader, Lines};
@@ -127,6 +128,22 @@ async fn a_run_that_was_asked_for_can_be_waited_for() {
     assert!(nothing.code == Some(3) && nothing.out.contains("it gave nothing"), "as if run here: {nothing:?}");
     let asked: Value = serde_json::from_str(&stage.good(&["run", "--root", "site", "--json"]).await).expect("JSON");
     assert!(asked["event"] == "asked" && asked["run"].as_u64() > again["run"].as_u64(), "{asked}");
+}
+
+#[tokio::test]
+async fn who_is_asked_lets_deletions_pass_that_somebody_consents_to() {
+    let life = "[life]\ngone-count = 1\ngone-apart = \"0s\"\n";
+    let stage = Stage::with(pages(12), &format!("{life}{YEARLY}")).await;
+    let mut serving = Serving::start(&stage).await;
+    serving.says("site: ").await;
+    stage.good(&["run", "--wait"]).await;
+    let gone = |number: usize| Page { path: format!("/p{number}.html"), status: Some(404), ..Page::default() };
+    stage.web.replace((0..12).fold(pages(12), |site, number| site.with_page(gone(number))));
+    let held: Value = serde_json::from_str(&stage.good(&["run", "--now", "--wait", "--json"]).await).expect("JSON");
+    assert_eq!((&held["deleted"], &held["held"][0]["deletions"]), (&0.into(), &12.into()), "{held}");
+    let passed = stage.good(&["run", "--now", "--wait", "--json", "--allow-deletions", "--root", "site"]).await;
+    let passed: Value = serde_json::from_str(&passed).expect("JSON");
+    assert_eq!((&passed["deleted"], &passed["held"]), (&12.into(), &serde_json::json!([])), "{passed}");
 }
 
 #[tokio::test]

@@ -1,18 +1,16 @@
 //! `/abstracts`: what a document says, as facts.
 
-use super::Pass;
 use super::answer::{Problem, unless_known};
+use super::caller::Caller;
 use super::form::{Choice, chosen};
 use super::question::Question;
 use super::records::{record_of, url_of};
 use crate::House;
 use crate::cursor::Cursor;
-use axum::Extension;
-use axum::extract::{Path, RawQuery, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::extract::Path;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gatherer_abstracts::model::{Abstract, Limits, Told};
-use std::sync::Arc;
 
 /// The attribute of a record that holds its abstract.
 pub(super) const ATTRIBUTE: &str = "Abstract-XML";
@@ -34,11 +32,8 @@ const FORMS: [Choice<Form>; 4] = [
 
 /// The abstract of one document.
 pub(super) async fn one(
-    State(house): State<Arc<House>>,
-    Extension(pass): Extension<Pass>,
+    Caller { house, pass, query, headers }: Caller,
     Path(url): Path<String>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let mut question = Question::read(query.as_deref());
     let form = chosen(question.take("form").as_deref(), &headers, &FORMS)?;

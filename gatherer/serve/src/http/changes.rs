@@ -1,7 +1,7 @@
 //! `/changes`: what has happened behind a cursor, once or for as long as the client stays.
 
-use super::Pass;
 use super::answer::{Problem, unless_known};
+use super::caller::Caller;
 use super::form::Form;
 use super::question::Question;
 use super::records::stream;
@@ -11,9 +11,7 @@ use crate::filter::Filter;
 use crate::metrics::Door;
 use crate::pieces::{Flow, Order, Pieces, Source, hand, pour};
 use crate::{House, until};
-use axum::Extension;
-use axum::extract::{RawQuery, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::Response;
 use gatherer_store::View;
 use prometheus_client::metrics::counter::Counter;
@@ -32,12 +30,7 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 /// News read in one go while a stream of events is caught up with.
 const STRIDE: u64 = 1_000;
 
-pub(super) async fn changes(
-    State(house): State<Arc<House>>,
-    Extension(pass): Extension<Pass>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
+pub(super) async fn changes(Caller { house, pass, query, headers }: Caller) -> Result<Response, Problem> {
     let mut question = Question::read(query.as_deref());
     let form = Form::wanted(question.take("form").as_deref(), &headers, &FORMS, Form::Lines)?;
     let filter = question.take_filter(pass.filter(&house)?)?;

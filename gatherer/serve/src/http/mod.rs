@@ -3,6 +3,7 @@
 
 mod abstracts;
 mod answer;
+mod caller;
 mod changes;
 mod form;
 mod gate;

@@ -2,16 +2,16 @@
 //! type theirs into the form, and a form counts only if it is one of our own pages that sends it.
 
 use super::answer::{Problem, Reply};
+use super::caller::Caller;
 use super::form::is_for_people;
 use super::gate::{Pass, authority, token_of};
 use super::people::{frame, page};
 use super::status::{beside, keeper};
 use super::{Client, HttpRights};
+use crate::RunWish;
 use crate::pages::MessagePage;
-use crate::{House, RunWish};
 use axum::Extension;
 use axum::body::Bytes;
-use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use gatherer_pipeline::{Right, events};
@@ -32,12 +32,10 @@ struct Asked {
 
 /// Asks for a run.
 pub(super) async fn run(
-    State(house): State<Arc<House>>,
-    Extension(pass): Extension<Pass>,
+    Caller { house, pass, headers, .. }: Caller,
     Extension(rights): Extension<Arc<HttpRights>>,
     Extension(client): Extension<Client>,
     uri: Uri,
-    headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, Problem> {
     let Asked { token, roots, everything, allow_deletions } = read(&pass, &rights, (&uri, &headers), &body)?;
@@ -55,12 +53,10 @@ pub(super) async fn run(
 
 /// Asks for a look at the config.
 pub(super) async fn reload(
-    State(house): State<Arc<House>>,
-    Extension(pass): Extension<Pass>,
+    Caller { house, pass, headers, .. }: Caller,
     Extension(rights): Extension<Arc<HttpRights>>,
     Extension(client): Extension<Client>,
     uri: Uri,
-    headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, Problem> {
     let asked = read(&pass, &rights, (&uri, &headers), &body)?;

@@ -1,6 +1,7 @@
 //! Pages: how they are sent, and the first of them.
 
 use super::answer::{Problem, Reply, unless_known};
+use super::caller::Caller;
 use super::gate::Pass;
 use super::question::Question;
 use super::status::{Outlook, beside};
@@ -8,13 +9,10 @@ use super::{about, form};
 use crate::House;
 use crate::pages::{Frame, ICON, MessagePage, STYLE, StatusPage};
 use askama::Template;
-use axum::Extension;
 use axum::body::Body;
-use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gatherer_pipeline::Right;
-use std::sync::Arc;
 
 /// Nothing from elsewhere, no scripts, in nobody else's frame.
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; \
@@ -88,12 +86,7 @@ pub(super) fn in_words(house: &House, pass: Option<&Pass>, response: Response) -
 }
 
 /// `/`: for programs who this is, for people what goes on.
-pub(super) async fn first(
-    State(house): State<Arc<House>>,
-    Extension(pass): Extension<Pass>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
+pub(super) async fn first(Caller { house, pass, query, headers }: Caller) -> Result<Response, Problem> {
     let mut question = Question::read(query.as_deref());
     if !form::is_for_people(&headers) {
         return Ok(Reply::json(&about(&house)).into_response());

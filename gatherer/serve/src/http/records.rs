@@ -1,19 +1,19 @@
 //! `/records`: one, or a range of them.
 
 use super::answer::{Problem, unless_known};
+use super::caller::Caller;
 use super::form::Form;
 use super::question::Question;
+use super::record_pages;
 use super::status::beside;
-use super::{Pass, record_pages};
 use crate::House;
 use crate::cursor::Cursor;
 use crate::filter::{Filter, Traits};
 use crate::metrics::Door;
 use crate::pieces::{Flow, Order, Pieces, Source, pour};
-use axum::Extension;
 use axum::body::Body;
-use axum::extract::{Path, RawQuery, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::extract::Path;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gatherer_store::{Range, Record, View, Walk};
 use prometheus_client::metrics::counter::Counter;
@@ -26,11 +26,8 @@ const FORMS: [Form; 5] = [Form::Json, Form::Lines, Form::Soif, Form::Xml, Form::
 
 /// One record.
 pub(super) async fn one(
-    State(house): State<Arc<House>>,
-    Extension(pass): Extension<Pass>,
+    Caller { house, pass, query, headers }: Caller,
     Path(url): Path<String>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let mut question = Question::read(query.as_deref());
     let form = Form::wanted(question.take("form").as_deref(), &headers, &FORMS, Form::Json)?;
@@ -83,12 +80,7 @@ fn with_slashes(url: &str) -> String {
 }
 
 /// Many records.
-pub(super) async fn range(
-    State(house): State<Arc<House>>,
-    Extension(pass): Extension<Pass>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
+pub(super) async fn range(Caller { house, pass, query, headers }: Caller) -> Result<Response, Problem> {
     let mut question = Question::read(query.as_deref());
     let form = Form::wanted(question.take("form").as_deref(), &headers, &FORMS, Form::Lines)?;
     let query = record_pages::without_empty(query.as_deref().unwrap_or_default());

@@ -1,6 +1,7 @@
 //! `/status`, `/runs` and `/explain`: what goes on and what became of things, for programs and as pages.
 
 use super::answer::{Problem, Reply};
+use super::caller::Caller;
 use super::form::is_for_people;
 use super::gate::Pass;
 use super::people::{first_page, frame, page};
@@ -9,9 +10,8 @@ use super::records::url_of;
 use crate::pages::{ExplainPage, RootRow, RunPage, RunsPage, roots};
 use crate::sight::Sight;
 use crate::{House, Keeper, Now, Running};
-use axum::Extension;
-use axum::extract::{Path, RawQuery, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::extract::Path;
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use gatherer_pipeline::Right;
 use gatherer_pipeline::report::Report;
@@ -93,12 +93,7 @@ fn running(running: &Running) -> Value {
 }
 
 /// What goes on.
-pub(super) async fn now(
-    State(house): State<Arc<House>>,
-    Extension(pass): Extension<Pass>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
+pub(super) async fn now(Caller { house, pass, query, headers }: Caller) -> Result<Response, Problem> {
     pass.demand(Right::Status)?;
     keeper(&house)?;
     Question::read(query.as_deref()).end()?;
@@ -112,12 +107,7 @@ pub(super) async fn now(
 }
 
 /// The last runs.
-pub(super) async fn runs(
-    State(house): State<Arc<House>>,
-    Extension(pass): Extension<Pass>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
+pub(super) async fn runs(Caller { house, pass, query, headers }: Caller) -> Result<Response, Problem> {
     pass.demand(Right::Status)?;
     let mut question = Question::read(query.as_deref());
     let (before, limit) = (question.take_number("before")?, question.take_number("limit")?);
@@ -141,10 +131,8 @@ pub(super) async fn runs(
 
 /// One run.
 pub(super) async fn run(
-    State(house): State<Arc<House>>,
-    Extension(pass): Extension<Pass>,
+    Caller { house, pass, headers, .. }: Caller,
     Path(number): Path<String>,
-    headers: HeaderMap,
 ) -> Result<Response, Problem> {
     pass.demand(Right::Status)?;
     let number: u64 = number.parse().map_err(|_| Problem::bad(format!("{number} is no number of a run")))?;
@@ -168,11 +156,8 @@ pub(super) async fn run(
 
 /// Everything known of the URL in a path.
 pub(super) async fn explain(
-    State(house): State<Arc<House>>,
-    Extension(pass): Extension<Pass>,
+    Caller { house, pass, query, headers }: Caller,
     Path(url): Path<String>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
 ) -> Result<Response, Problem> {
     pass.demand(Right::Status)?;
     let end = Question::read(query.as_deref()).end();
@@ -181,12 +166,7 @@ pub(super) async fn explain(
 }
 
 /// The same, asked with a form.
-pub(super) async fn explain_asked(
-    State(house): State<Arc<House>>,
-    Extension(pass): Extension<Pass>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
+pub(super) async fn explain_asked(Caller { house, pass, query, headers }: Caller) -> Result<Response, Problem> {
     pass.demand(Right::Status)?;
     let mut question = Question::read(query.as_deref());
     let url = question.take("url").map(|url| url.trim().to_owned()).unwrap_or_default();
