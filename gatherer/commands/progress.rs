@@ -156,7 +156,11 @@ fn waiting(hosts: &[Waiting], now: UnixTime) -> Vec<String> {
         format!("{host} left alone until {} ({because})", moment.unwrap_or_default())
     };
     let more = hosts.len().checked_sub(HOSTS).filter(|more| *more > 0);
-    hosts.iter().take(HOSTS).map(line).chain(more.map(|more| format!("and {more} more hosts wait"))).collect()
+    hosts.iter().take(HOSTS).map(line).chain(more.map(others)).collect()
+}
+
+fn others(more: usize) -> String {
+    if more == 1 { "and 1 more host waits".to_owned() } else { format!("and {more} more hosts wait") }
 }
 
 /// How wide the terminal is, less what the spinner takes.
@@ -196,7 +200,7 @@ mod tests {
                 "c.example left alone until 2026-11-17 07:20:00 UTC (quiet hours (Mon-Fri 08:00-18:00))",
                 "b.example left alone until 04:40 UTC (set aside after 5 failures in a row: connection refused)",
                 "a.example:8080 waits 4 s more (its Crawl-delay of 10 s)",
-                "and 1 more hosts wait",
+                "and 1 more host waits",
             ]
         );
     }
