@@ -283,7 +283,7 @@ async fn a_bad_value_is_told_by_root_node_and_key_but_never_shown() {
 #[tokio::test]
 async fn headers_without_end_end() {
     let found = brings(Visitor::default(), &endless().await.url("/")).await;
-    assert!(found.starts_with("no proper answer from 127.0.0.1: "), "{found}");
+    assert!(found.starts_with("no proper answer from 127.0.0.1:"), "{found}");
 }
 
 #[tokio::test]
