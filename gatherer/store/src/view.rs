@@ -203,7 +203,11 @@ impl Walk<'_> {
 
 /// Moves on to the body of a URL; says whether there is one.
 fn meet(bodies: &mut DBRawIteratorWithThreadMode<'_, DB>, url_key: &[u8]) -> bool {
-    let wanted = |key: &[u8]| key.strip_suffix(&[keys::BODY]).unwrap_or(key).cmp(url_key);
+    // By the whole key: what is inside of a resource stands before its own body, though its URL's key is the longer one.
+    let wanted = |key: &[u8]| {
+        let (front, back) = key.split_at(key.len().min(url_key.len()));
+        front.cmp(url_key).then_with(|| back.cmp(&[keys::BODY]))
+    };
     while let Some(order) = bodies.key().map(wanted) {
         match order {
             Ordering::Less => bodies.next(),
