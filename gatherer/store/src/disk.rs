@@ -282,10 +282,13 @@ impl Disk {
 
     /// Writes out everything that is only in memory and in the log of writes.
     pub(crate) fn flush(&self) -> Result<(), StoreError> {
-        for family in Family::ALL {
-            self.db.flush_cf(&self.family(family)).map_err(|error| self.failed(error))?;
-        }
-        Ok(())
+        let flush = |family: Family| self.db.flush_cf(&self.family(family)).map_err(|error| self.failed(error));
+        let occasion = Occasion { directory: &self.path, is_durable: true };
+        self.fault.around(occasion, || Family::ALL.into_iter().try_for_each(flush), |error| self.full(error))
+    }
+
+    fn full(&self, error: io::Error) -> StoreError {
+        StoreError::Failed { path: self.path.clone(), source: error.into() }
     }
 
     pub(crate) fn decode<'v, T: Deserialize<'v>>(&self, family: Family, value: &'v [u8]) -> Result<T, StoreError> {
@@ -357,10 +360,9 @@ impl Batch<'_> {
 
     fn write(self, options: &WriteOptions, is_durable: bool) -> Result<(), StoreError> {
         let Self { disk, writes, .. } = self;
-        let full = |error: io::Error| StoreError::Failed { path: disk.path.clone(), source: error.into() };
         let occasion = Occasion { directory: &disk.path, is_durable };
         let write = || disk.db.write_opt(writes, options).map_err(|error| disk.failed(error));
-        disk.fault.around(occasion, write, full)
+        disk.fault.around(occasion, write, |error| disk.full(error))
     }
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn check(told: Option<u64>, disk: &Disk) -> Result<(), StoreError> {
         Some(told) if told > end => Err(StoreError::Damaged {
             path: disk.path().to_owned(),
             what: format!(
-                "brokers were told of changes up to {told}, and it has them up to {end}: its log of writes, the .log file, is cut short"
+                "brokers were told of changes up to {told}, and it has them up to {end}: its log of writes, the .log file, is damaged or cut short"
             ),
         }),
         _ => Ok(()),
