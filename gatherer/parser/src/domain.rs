@@ -72,10 +72,20 @@ pub struct Domain {
     pub grammar: Grammar,
     pub(crate) places: Places,
     pub(crate) rules: Rules,
+    /// English words that ask for the name of somebody, by the first of them.
+    pub(crate) agent_cues: HashMap<String, Vec<AgentCue>>,
     /// The words of the cues of each slot, in small letters, by language.
     cues: [HashMap<SlotId, Vec<Vec<String>>>; 2],
     /// Hash over all its files.
     pub hash: String,
+}
+
+/// Words that ask for the name of somebody, and of whom.
+#[derive(Debug)]
+pub(crate) struct AgentCue {
+    pub(crate) words: Vec<String>,
+    pub(crate) person: bool,
+    pub(crate) organisation: bool,
 }
 
 /// Named places.
@@ -357,7 +367,9 @@ impl Domain {
             .map_err(|problem| fault("chunks.txt", problem))?;
         let hash: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         let cues = Tongue::ALL.map(|tongue| cue_words(&ontology, tongue));
-        Ok(Self { name: name.to_owned(), ontology, lexicons, complaints, grammar, places, rules, cues, hash })
+        let agent_cues = agent_cues(&ontology, &rules, &cues[Tongue::English as usize]);
+        let name = name.to_owned();
+        Ok(Self { name, ontology, lexicons, complaints, grammar, places, rules, agent_cues, cues, hash })
     }
 
     /// The cues of a slot, each as its words in small letters.
@@ -375,6 +387,31 @@ fn cue_words(ontology: &Ontology, tongue: Tongue) -> HashMap<SlotId, Vec<Vec<Str
     let words = |cue: &str| cue.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
     let of_slot = |slot: SlotId| ontology.slot_at(slot).cues_in(tongue.code()).map(words).collect();
     ontology.slots().map(|slot| (slot, of_slot(slot))).collect()
+}
+
+/// The cues of all slots that lead to people or organisations.
+fn agent_cues(
+    ontology: &Ontology,
+    rules: &Rules,
+    cues: &HashMap<SlotId, Vec<Vec<String>>>,
+) -> HashMap<String, Vec<AgentCue>> {
+    let mut all: HashMap<String, Vec<AgentCue>> = HashMap::new();
+    let holds = |slot: SlotId, class: Option<ClassId>| class.is_some_and(|class| ontology.fits_range(slot, &[class]));
+    for slot in ontology.slots() {
+        let (person, organisation) = (holds(slot, rules.person), holds(slot, rules.organisation));
+        if !person && !organisation {
+            continue;
+        }
+        for words in cues.get(&slot).into_iter().flatten() {
+            let Some(first) = words.first() else { continue };
+            let of_first = all.entry(first.clone()).or_default();
+            match of_first.iter_mut().find(|cue| cue.words == *words) {
+                Some(cue) => (cue.person, cue.organisation) = (cue.person || person, cue.organisation || organisation),
+                None => of_first.push(AgentCue { words: words.clone(), person, organisation }),
+            }
+        }
+    }
+    all
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@
 //! ```
 
 mod addresses;
+mod agents;
 mod attach;
 pub mod check;
 pub mod chunks;

@@ -16,6 +16,11 @@ impl Names {
         Self { first: lines.flat_map(str::split_whitespace).collect() }
     }
 
+    /// Whether people are called so.
+    pub(crate) fn is_first(&self, name: &str) -> bool {
+        self.first.contains(name)
+    }
+
     /// How many of these tokens are the name of a person.
     pub(crate) fn person(&self, page: &Page, tokens: &[Token]) -> Option<usize> {
         let text = |token: &Token| &page.text[token.span.clone()];

@@ -15,7 +15,8 @@ impl Attach<'_> {
             .before(number)
             .into_iter()
             .filter_map(|other| self.resolved[other])
-            .find(|handle| *handle != focus && self.m.domain.ontology.class_at(self.class_of(*handle)).is_focus());
+            .find(|handle| *handle != focus && self.m.domain.ontology.class_at(self.class_of(*handle)).is_focus())
+            .filter(|handle| self.tongue(number) == Tongue::German || self.has_staff(*handle));
         let focus = near.filter(|near| !self.is_event(*near)).unwrap_or(focus);
         let Some(mut name) = self.mention(number).name.clone() else { return };
         // A person is called without the title, a family with its word.
@@ -52,11 +53,23 @@ impl Attach<'_> {
         self.link(focus, slot, handle, heuristic, number);
     }
 
+    /// Whether something beside the page's thing may have people of its own: it has a name, or serves something.
+    fn has_staff(&self, handle: gatherer_abstracts::model::Handle) -> bool {
+        let dish = self.m.domain.rules.dish;
+        let serves =
+            dish.is_some_and(|dish| !self.m.domain.ontology.between(self.class_of(handle), dish).is_empty());
+        self.builder.name(handle).is_some() || serves
+    }
+
     /// "Veranstalter: Hafenverein", "organised by Portwell Traders": a name that nothing else tells to be one.
     pub(super) fn labelled_agent(&mut self, line: usize) {
         let Some(class) = self.m.domain.rules.organisation else { return };
         let Some(focus) = self.m.outline.of_line[line].map(|scope| self.focuses[scope]) else { return };
         let tongue = self.m.tokens.tongues[line];
+        // English names are found before all this.
+        if tongue == Tongue::English {
+            return;
+        }
         let range = self.m.tokens.lines[line].clone();
         let types = self.builder.types(focus).to_vec();
         for slot in types.iter().flat_map(|from| self.between(*from, class)).collect::<Vec<_>>() {
@@ -108,6 +121,9 @@ impl Attach<'_> {
         let Some(class) = self.m.domain.rules.person else { return };
         let Some(focus) = self.m.outline.of_line[line].map(|scope| self.focuses[scope]) else { return };
         let tongue = self.m.tokens.tongues[line];
+        if tongue == Tongue::English {
+            return;
+        }
         let range = self.m.tokens.lines[line].clone();
         let types = self.builder.types(focus).to_vec();
         for slot in types.iter().flat_map(|from| self.between(*from, class)).collect::<Vec<_>>() {

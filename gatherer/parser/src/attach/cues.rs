@@ -1,7 +1,9 @@
 //! Cues: the words that a slot asks for.
 
 use super::Attach;
+use crate::language::Tongue;
 use crate::morphology::is_particle;
+use crate::tokens::{Kind, Token};
 use gatherer_abstracts::ontology::{ClassId, SlotId};
 use std::ops::Range;
 
@@ -44,12 +46,20 @@ impl Attach<'_> {
                     .any(|place| place > at && tokens[place].sentence == sentence && *tokens[place].lower == *last)
             };
             let parts = matches!(words, [_, last] if is_particle(last, language) && goes_on(last));
+            let is_english = self.m.tokens.tongues[tokens[at].line as usize] == Tongue::English;
+            let stretched = if is_english { self.stretched(words, at, own) } else { None };
+            if let Some(distance) = stretched {
+                best = Some(best.map_or(distance + 1, |known: usize| known.min(distance + 1)));
+                continue;
+            }
             let fits = parts
                 || words
                     .iter()
                     .enumerate()
                     .all(|(step, word)| tokens.get(at + step).is_some_and(|token| *token.lower == **word));
-            if fits {
+            // "organised by the Rotary Club with the help of": what leads to a name stands before it.
+            let leads = is_english && at > own.start && words.last().is_some_and(|last| is_leading(last));
+            if fits && !leads {
                 let distance = if own.contains(&at) {
                     0
                 } else if at < own.start {
@@ -61,6 +71,18 @@ impl Attach<'_> {
             }
         }
         best
+    }
+
+    /// "built in 1846 by the engineer": years may stand inside of a cue. The tokens between it and the mention.
+    fn stretched(&self, words: &[String], at: usize, own: &Range<usize>) -> Option<usize> {
+        let [_, last] = words else { return None };
+        let is_year = |token: &Token| {
+            token.kind == Kind::Number || matches!(&*token.lower, "in" | "about" | "around" | "between" | "and" | "-")
+        };
+        let tokens = self.m.tokens.all.get(at + 1..own.start)?;
+        let gap = tokens.iter().take(5).take_while(|token| is_year(token)).count();
+        let is_there = gap > 0 && last == "by" && tokens.get(gap).is_some_and(|token| *token.lower == **last);
+        is_there.then(|| tokens.len() - gap - 1)
     }
 
     /// The slot from one class to another that the words ask for, else one that needs no words.
@@ -104,4 +126,9 @@ impl Attach<'_> {
         let start = self.by_line[self.mention(number).line].start;
         (start..number).rev().find(|other| self.mention(*other).literal().is_some())
     }
+}
+
+/// Words behind which somebody is named.
+fn is_leading(word: &str) -> bool {
+    matches!(word, "by" | "with" | "from" | "for" | "of")
 }
