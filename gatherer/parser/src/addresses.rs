@@ -1,5 +1,6 @@
 //! Addresses over several lines or between commas: what stands before a postcode.
 
+use crate::language::Tongue;
 use crate::literals::Kind;
 use crate::mentions::{Mention, Reader, What, of_lines};
 use std::ops::Range;
@@ -16,7 +17,8 @@ impl Reader<'_> {
             .map(|mention| (mention.line, mention.span.clone()))
             .collect();
         for (line, span) in codes {
-            let is_british = self.page.text[span.clone()].starts_with(|letter: char| letter.is_ascii_uppercase());
+            let is_british = self.country == "us"
+                || self.page.text[span.clone()].starts_with(|letter: char| letter.is_ascii_uppercase());
             let pieces = self.pieces_before(line, span.start);
             if is_british {
                 self.british(&pieces, all);
@@ -126,7 +128,15 @@ impl Reader<'_> {
                     || self.domain.lexicon(tongue).knows(&next.lower)
                     || all.iter().any(|mention| mention.tokens.contains(&(place + 1)));
                 if is_in && next.is_capital && !is_known && next.lower.chars().count() > 3 {
-                    names.push(self.page.text[next.span.clone()].to_owned());
+                    let behind = self.tokens.all[..range.end].get(place + 2).filter(|behind| {
+                        tongue == Tongue::English
+                            && behind.is_capital
+                            && !self.languages.of(tongue).classes.contains_key(&*behind.lower)
+                            && !self.domain.lexicon(tongue).knows(&behind.lower)
+                            && !all.iter().any(|mention| mention.tokens.contains(&(place + 2)))
+                    });
+                    let end = behind.map_or(next.span.end, |behind| behind.span.end);
+                    names.push(self.page.text[next.span.start..end].to_owned());
                 }
             }
         }
@@ -250,7 +260,8 @@ impl Reader<'_> {
             let is_region = class.is_some_and(|class| {
                 self.domain.rules.region.is_some_and(|region| self.domain.ontology.is_a(class, region))
             }) || text.ends_with("shire");
-            let is_land = class.is_some_and(|class| Some(class) != self.domain.rules.town);
+            let is_state = self.country == "us" && self.finder.state(text).is_some();
+            let is_land = is_state || class.is_some_and(|class| Some(class) != self.domain.rules.town);
             let is_street = all.iter().any(|mention| {
                 mention.is_literal(Kind::Street) && mention.span.start < span.end && mention.span.end > span.start
             });

@@ -220,12 +220,15 @@ impl Reader<'_> {
                 let span = offset + literal.span.start..offset + literal.span.end;
                 let tokens = self.tokens.within(line, &span);
                 let behind = self.tokens.all[tokens.end.max(place + 1) - 1].span.end;
-                all.push(self.mention(
-                    line,
-                    span.clone(),
-                    tokens.clone(),
-                    What::Literal(literal.kind, literal.value.clone()),
-                ));
+                let what = What::Literal(literal.kind, literal.value.clone());
+                all.push(self.mention(line, span.clone(), tokens.clone(), what));
+                literals.next();
+                // "pppn": two values in one word.
+                while let Some(other) = literals.next_if(|other| offset + other.span.end <= behind) {
+                    let span = offset + other.span.start..offset + other.span.end;
+                    let what = What::Literal(other.kind, other.value.clone());
+                    all.push(self.mention(line, span, tokens.clone(), what));
+                }
                 // "4-Sterne-Hotel": the rest of the word still counts.
                 if behind > span.end + 1 && self.rest_of_word(line, tokens.end - 1, span.end, all) {
                     place = tokens.end;
@@ -253,7 +256,7 @@ impl Reader<'_> {
             all.push(self.named(line, place..place + length, What::Place(class), &self.page.text[genitive]));
             return place + length;
         }
-        let person = self.names.person(self.page, tokens).filter(|length| {
+        let person = self.names.person(self.page, tokens, tongue).filter(|length| {
             let last = &tokens[*length - 1];
             !self.domain.lexicon(tongue).knows(&last.lower)
         });

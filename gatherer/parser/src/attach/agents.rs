@@ -28,11 +28,14 @@ impl Attach<'_> {
         }
         let types = self.builder.types(focus).to_vec();
         let mut best: Option<(usize, gatherer_abstracts::ontology::SlotId)> = None;
+        let mut longest = 0;
         for from in types {
             for slot in self.between(from, class) {
-                let Some(distance) = self.cue_distance(slot, number) else { continue };
-                if best.is_none_or(|(known, _)| distance < known) {
+                let Some((distance, length)) = self.cue_near(slot, number) else { continue };
+                let is_longer = best.is_some_and(|(known, _)| distance == known && length > longest);
+                if is_longer || best.is_none_or(|(known, _)| distance < known) {
                     best = Some((distance, slot));
+                    longest = length;
                 }
             }
         }

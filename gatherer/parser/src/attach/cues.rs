@@ -10,15 +10,24 @@ use std::ops::Range;
 impl Attach<'_> {
     /// How near to a mention a cue of the slot stands: 0 in the label, else the tokens between; nothing if there is none.
     pub(super) fn cue_distance(&self, slot: SlotId, number: usize) -> Option<usize> {
+        self.cue_near(slot, number).map(|(distance, _)| distance)
+    }
+
+    /// The distance of the nearest cue, and how many words it has.
+    pub(super) fn cue_near(&self, slot: SlotId, number: usize) -> Option<(usize, usize)> {
         let context = self.context(number);
         if context.cues.contains(&slot) {
-            return Some(40);
+            return Some((40, 1));
         }
         let mention = self.mention(number);
         let line = self.m.tokens.lines[mention.line].clone();
         let sentence = line.start..line.end;
         let cues = self.m.domain.cues(slot, self.tongue(number));
-        cues.iter().filter_map(|cue| self.distance_to(cue, &mention.tokens, &sentence, mention.sentence, context)).min()
+        let near = cues.iter().filter_map(|cue| {
+            let distance = self.distance_to(cue, &mention.tokens, &sentence, mention.sentence, context)?;
+            Some((distance, cue.len()))
+        });
+        near.min_by_key(|(distance, length)| (*distance, std::cmp::Reverse(*length)))
     }
 
     fn distance_to(

@@ -35,7 +35,7 @@ impl OpeningHours {
         let days =
             |but: &str| format!(r"(?:(?:(?:{EVERY}|{SOME})\b)|{list})(?:\s?\(?(?:außer|except)\s(?P<{but}>{day})\)?)?");
         let (days, days_behind, days_open) = (days("but"), days("but2"), days("but3"));
-        let clock = r"(?:\d{1,2}(?:[:.]\d{2})?\s?(?:uhr\b|h\b|[ap]\.?m\b\.?)?|noon|midday|midnight)";
+        let clock = r"(?:(?:12\s?)?(?:noon|midday|midnight)|\d{1,2}(?:[:.]\d{2})?\s?(?:uhr\b|h\b|[ap]\.?m\b\.?)?)";
         let span = format!(
             r"(?:between\s{clock}\s?and\s{clock}|(?:von\s|from\s|ab\s)?{clock}\s?(?:-|–|—|\bbis\b|\bto\b|\buntil\b|\btill\b)\s?{clock})"
         );
@@ -47,7 +47,7 @@ impl OpeningHours {
             )),
             join: compiled(r"(?i)^(?:\s?(?:[,;/|]|und|and|sowie|\.)?\s?(?:an\s|am\s|on\s)?)$"),
             times: compiled(
-                r"(?i)(?:\b(?P<word>noon|midday|midnight)|(?P<h>\d{1,2})(?:[:.](?P<m>\d{2}))?\s?(?P<half>uhr|h\b|[ap]\.?m)?)",
+                r"(?i)(?:(?:\b12\s?)?\b(?P<word>noon|midday|midnight)|(?P<h>\d{1,2})(?:[:.](?P<m>\d{2}))?\s?(?P<half>uhr|h\b|[ap]\.?m)?)",
             ),
             days: compiled(&format!(
                 r"(?i)(?P<every>{EVERY})|(?P<some>{SOME})|(?P<rest>{REST})|(?P<day>{day})|(?P<to>-|–|—|\bbis\b|\bto\b|\bthrough\b)"

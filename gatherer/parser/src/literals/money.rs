@@ -64,6 +64,16 @@ impl Money {
                 at = captures.name("n1").map_or(whole.end(), |number| number.end());
                 continue;
             }
+            // "children under 10 £6.95": the sign belongs to the number behind it.
+            let is_next = |sign: regex::Match<'_>| {
+                sign.as_str().starts_with(['£', '$', '€'])
+                    && found.line[sign.end()..].starts_with(|letter: char| letter.is_ascii_digit())
+                    && group("a1").is_none()
+            };
+            if let Some(sign) = captures.name("b1").filter(|sign| is_next(*sign)) {
+                at = sign.start();
+                continue;
+            }
             let end_of_first = captures.name("b1").or(captures.name("n1")).map_or(whole.end(), |group| group.end());
             if starts_inside || (first.is_none() && second.is_none()) {
                 at = end_of_first;
