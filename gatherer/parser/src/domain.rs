@@ -152,6 +152,13 @@ pub(crate) struct Rules {
     pub(crate) dish: Option<ClassId>,
     /// Other things are called after these.
     pub(crate) sight: Option<ClassId>,
+    /// What is eaten, that which is eaten in the morning, and where one goes to eat.
+    pub(crate) meal: Option<ClassId>,
+    pub(crate) breakfast: Option<ClassId>,
+    pub(crate) eatery: Option<ClassId>,
+    /// People by their age.
+    pub(crate) young: Option<ClassId>,
+    pub(crate) old: Option<ClassId>,
     pub(crate) menus: HashSet<String>,
     pub(crate) organisation: Option<ClassId>,
     pub(crate) people: Option<SlotId>,
@@ -277,6 +284,11 @@ impl Rules {
             permission: class("permitted")?.zip(optional(&file.permission)?),
             dish: class("dish")?,
             sight: class("sight")?,
+            meal: class("meal")?,
+            breakfast: class("breakfast")?,
+            eatery: class("eatery")?,
+            young: class("young")?,
+            old: class("old")?,
             menus: words(&file.menus),
             organisation: class("organisation")?,
             people: optional(&file.money.people)?,

@@ -26,6 +26,7 @@
 //! ```
 
 mod addresses;
+mod ages;
 mod agents;
 mod attach;
 pub mod check;

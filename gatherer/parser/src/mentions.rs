@@ -172,6 +172,7 @@ impl Reader<'_> {
         self.addresses(&mut all);
         self.local_places(&mut all);
         self.cued_agents(&mut all);
+        self.ages(&mut all);
         self.whole_cells(&mut all);
         self.headed_cells(&mut all);
         self.named_units(&mut all);

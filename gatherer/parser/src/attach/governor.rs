@@ -2,6 +2,7 @@
 
 use super::Attach;
 use super::things::Governor;
+use crate::language::Tongue;
 use crate::mentions::{Article, What};
 use gatherer_abstracts::model::Handle;
 use gatherer_abstracts::ontology::{ClassId, SlotId};
@@ -256,6 +257,14 @@ impl Attach<'_> {
             self.mention(other).sentence == mention.sentence
                 && self.resolved[other].is_some_and(|handle| self.focuses.contains(&handle))
         });
+        // "There is a lounge with an open fire": that is not in the rooms of the sentence before.
+        let in_house = self.tongue(number) == Tongue::English
+            && (self.by_line[mention.line].start..number).any(|other| {
+                self.mention(other).sentence == mention.sentence && self.mention(other).flags.house
+            });
+        if in_house && !has_pronoun {
+            return None;
+        }
         let unit = self.m.domain.rules.counted.first().copied();
         let is_unit = self.resolved[subject]
             .is_some_and(|handle| unit.is_some_and(|unit| self.is_a(self.class_of(handle), unit)));

@@ -96,7 +96,7 @@ impl Attach<'_> {
         // In its own sentence, the nearest thing before it, or that which this belongs to.
         for other in self.before(number) {
             let Some(top) = self.top(other) else { continue };
-            if self.is_price(top) || self.resolved[top].is_none() {
+            if self.is_price(top) || self.resolved[top].is_none() || self.board(top).is_some() {
                 continue;
             }
             if let Some(found) = self.with_slot(number, top, class) {
@@ -104,7 +104,11 @@ impl Attach<'_> {
             }
         }
         if !in_label {
-            for label in context.labels.iter().chain(&context.columns).copied() {
+            let columns = context.columns.iter().filter(|column| !self.is_meal(**column));
+            for label in context.labels.iter().chain(columns).copied().collect::<Vec<_>>() {
+                if self.board(label).is_some() {
+                    continue;
+                }
                 if let Some(found) = self.resolved[label].and_then(|_| self.with_slot(number, label, class)) {
                     return Some((found, "label"));
                 }
@@ -121,7 +125,7 @@ impl Attach<'_> {
         }
         let is_free = matches!(self.mention(number).what, What::Free);
         for heading in context.headings.into_iter().filter(|_| !is_free) {
-            if self.resolved[heading].is_some_and(|handle| !self.focuses.contains(&handle))
+            if self.board(heading).is_none() && self.resolved[heading].is_some_and(|handle| !self.focuses.contains(&handle))
                 && let Some(found) = self.with_slot(number, heading, class)
             {
                 return Some((found, "heading"));
@@ -304,6 +308,7 @@ impl Attach<'_> {
     /// Season, people and the like, from the heads of row and column and from the sentence.
     fn conditions(&mut self, number: usize, handle: Handle, class: ClassId) {
         self.column_words(number, handle);
+        self.with_board(number, handle);
         let context = self.context(number).clone();
         let heads: Vec<_> =
             context.labels.iter().chain(&context.columns).copied().filter(|label| *label != number).collect();

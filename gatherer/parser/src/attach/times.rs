@@ -1,8 +1,10 @@
 //! Opening hours and times of the day.
 
 use super::Attach;
+use crate::language::Tongue;
 use crate::literals::{Kind, Setting};
-use gatherer_abstracts::ontology::SlotId;
+use gatherer_abstracts::model::Handle;
+use gatherer_abstracts::ontology::{ClassId, SlotId};
 
 impl Attach<'_> {
     pub(super) fn hours(&mut self, number: usize, value: &str) {
@@ -35,6 +37,7 @@ impl Attach<'_> {
             span.start = span.start.min(from);
         }
         let Some((handle, heuristic)) = self.holder(number, slot) else { return };
+        let (handle, heuristic) = self.host_of_meal(number, handle, slot).map_or((handle, heuristic), |host| (host, "label"));
         // Lines of one table of hours are one value.
         if self.is_continued(number, true) {
             return;
@@ -49,6 +52,26 @@ impl Attach<'_> {
         let all = groups.join("; ");
         self.value_at(handle, slot, &all, heuristic, &span);
         self.fruitful.insert(self.mention(number).sentence);
+    }
+
+    /// "Lunch: Tuesday to Saturday 12 - 2.30pm": where one goes to eat, the hours of a meal are those of the house.
+    fn host_of_meal(&self, number: usize, handle: Handle, slot: SlotId) -> Option<Handle> {
+        let rules = &self.m.domain.rules;
+        let is_one = |handle: Handle, class: Option<ClassId>| {
+            class.is_some_and(|class| self.builder.types(handle).iter().any(|own| self.is_a(*own, class)))
+        };
+        let unit = rules.counted.first().copied();
+        let focus = self.focus(number).filter(|focus| is_one(*focus, rules.eatery) && self.fits(slot, *focus))?;
+        let lets = unit.is_some_and(|unit| {
+            self.builder.types(focus).iter().any(|own| !self.m.domain.ontology.between(*own, unit).is_empty())
+        });
+        // "Lunch 12 to 3" alone says nothing of the house.
+        let has_days = self.mention(number).literal().is_some_and(|(_, value)| value.starts_with(char::is_uppercase));
+        let is_host = self.tongue(number) == Tongue::English
+            && has_days
+            && is_one(handle, rules.meal)
+            && !(lets && is_one(handle, rules.breakfast));
+        is_host.then_some(focus)
     }
 
     /// "1 April - 31 October", right before the hours or over them.

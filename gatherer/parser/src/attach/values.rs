@@ -1,6 +1,7 @@
 //! Values: areas, stars, years, counts, and words that are values.
 
 use super::Attach;
+use crate::language::Tongue;
 use crate::literals::Kind;
 use crate::mentions::{Article, What};
 use gatherer_abstracts::model::Handle;
@@ -216,7 +217,9 @@ impl Attach<'_> {
                 let handle = self.resolved[other]?;
                 // "12 Zimmer (24 Betten)": all of them together are those of the house.
                 let is_total = house.is_some() && is_unit(handle) && self.mention(other).count.is_some();
-                (!is_total && self.fits(slot, handle) && matches!(self.mention(other).what, What::Thing(_)))
+                // "Sleeps 4 in two bedrooms": nobody asks how many fit into one of them.
+                let is_inner = self.tongue(number) == Tongue::English && self.mention(other).flags.unit.is_some();
+                (!is_total && !is_inner && self.fits(slot, handle) && matches!(self.mention(other).what, What::Thing(_)))
                     .then_some((handle, "sentence"))
             });
             let near = near.into_iter().next();
