@@ -156,6 +156,11 @@ pub(crate) struct Rules {
     pub(crate) meal: Option<ClassId>,
     pub(crate) breakfast: Option<ClassId>,
     pub(crate) eatery: Option<ClassId>,
+    /// A room for many, and that for certain occasions.
+    pub(crate) hall: Option<ClassId>,
+    pub(crate) halls: Vec<(ClassId, ClassId)>,
+    /// What is shown for some time.
+    pub(crate) show: Option<ClassId>,
     /// People by their age.
     pub(crate) young: Option<ClassId>,
     pub(crate) old: Option<ClassId>,
@@ -190,6 +195,8 @@ struct RulesFile {
     literals: BTreeMap<String, Vec<String>>,
     #[serde(default)]
     classes: BTreeMap<String, String>,
+    #[serde(default)]
+    halls: BTreeMap<String, String>,
     #[serde(default)]
     counted: Vec<String>,
     #[serde(default)]
@@ -287,6 +294,9 @@ impl Rules {
             meal: class("meal")?,
             breakfast: class("breakfast")?,
             eatery: class("eatery")?,
+            hall: class("hall")?,
+            halls: halls(&file.halls, ontology)?,
+            show: class("show")?,
             young: class("young")?,
             old: class("old")?,
             menus: words(&file.menus),
@@ -306,6 +316,12 @@ impl Rules {
             foreign: words(&file.foreign.words),
         })
     }
+}
+
+/// For each kind of occasion its room.
+fn halls(names: &BTreeMap<String, String>, ontology: &Ontology) -> Result<Vec<(ClassId, ClassId)>, String> {
+    let class = |name: &str| ontology.class(name).ok_or_else(|| format!("there is no class {name} in the ontology"));
+    names.iter().map(|(occasion, room)| Ok((class(occasion)?, class(room)?))).collect()
 }
 
 impl Domain {

@@ -36,6 +36,7 @@ mod counts;
 pub mod domain;
 pub mod engine;
 mod focus;
+mod halls;
 mod kinds;
 pub mod language;
 pub mod layout;

@@ -177,6 +177,9 @@ impl Reader<'_> {
         self.headed_cells(&mut all);
         self.named_units(&mut all);
         self.named_shows(&mut all);
+        self.dated_shows(&mut all);
+        self.named_halls(&mut all);
+        Self::whole_dates(&mut all);
         all
     }
 

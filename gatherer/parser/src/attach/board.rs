@@ -18,6 +18,17 @@ impl Attach<'_> {
         self.mention(number).class().zip(meal).is_some_and(|(class, meal)| self.is_a(class, meal))
     }
 
+    /// "Half board £12 extra": a price that comes on top.
+    pub(super) fn is_supplement(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let line = self.m.tokens.lines[mention.line].clone();
+        let own = self.m.tokens.all[line].iter().filter(|token| token.sentence == mention.sentence);
+        own.map(|token| &*token.lower)
+            .chain(self.context(number).label_words.iter().map(|word| &**word))
+            .any(|word| language.excluded.contains(word) || language.has("supplements", word))
+    }
+
     /// Links a price with the board that its sentence, its label, its column or its heading names.
     pub(super) fn with_board(&mut self, number: usize, handle: Handle) {
         let Some(slot) = self.m.domain.rules.with else { return };

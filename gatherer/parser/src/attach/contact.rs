@@ -1,6 +1,7 @@
 //! Telephones, mail, web, addresses.
 
 use super::Attach;
+use crate::language::Tongue;
 use crate::layout::Region;
 use crate::literals::Kind;
 use crate::mentions::What;
@@ -83,7 +84,10 @@ impl Attach<'_> {
             let mention = self.mention(other);
             let is_person = mention.flags.title || matches!(mention.what, What::Agent(_) | What::Place(_));
             let handle = self.resolved[other]?;
-            (mention.name.is_some() && !is_person && handle != focus && self.fits(slot, handle)).then_some(handle)
+            // "Paignton Zoo 4 miles. Email:" is the address of the house.
+            let is_far = self.tongue(number) == Tongue::English
+                && (self.distances.contains_key(&other) || mention.sentence != self.mention(number).sentence);
+            (!is_far && mention.name.is_some() && !is_person && handle != focus && self.fits(slot, handle)).then_some(handle)
         });
         named.or(Some(focus)).filter(|handle| self.fits(slot, *handle)).or_else(|| self.reachable(slot))
     }

@@ -99,7 +99,7 @@ impl Attach<'_> {
     }
 
     /// Whether something is said to be where the thing happens, or to belong to it.
-    fn is_venue(&self, number: usize, focus: Handle) -> bool {
+    pub(super) fn is_venue(&self, number: usize, focus: Handle) -> bool {
         let mention = self.mention(number);
         let venues = &self.m.languages.of(self.tongue(number)).venues;
         if self.context(number).label_words.iter().any(|word| venues.contains(&**word)) {

@@ -155,7 +155,7 @@ impl Attach<'_> {
 
     fn with_slot(&mut self, number: usize, other: usize, class: ClassId) -> Option<Vec<(Handle, SlotId)>> {
         let handle = self.resolved[other]?;
-        if self.is_accessory(other) {
+        if self.is_accessory(other) || self.board(other).is_some() && !self.is_supplement(number) {
             return None;
         }
         // "Castle and gardens £7": the entrance is that of the castle.
@@ -230,7 +230,15 @@ impl Attach<'_> {
             .iter()
             .any(|token| matches!(&*token.lower, "pro" | "per" | "für" | "for" | "je" | "a" | "im" | "in"));
         let breaks = self.m.tokens.all[from..to].iter().any(|token| matches!(&*token.lower, "," | ";" | "und" | "and"));
-        if !leads || breaks {
+        // "€110 per night including breakfast": the last word that leads decides.
+        let language = self.m.languages.of(self.tongue(number));
+        let leading = self.m.tokens.all[from..to].iter().rev().find(|token| {
+            language.classes.get(&*token.lower).is_some_and(|class| class == "Prep")
+        });
+        let is_included = leading.is_some_and(|token| {
+            language.included.contains(&*token.lower) || language.excluded.contains(&*token.lower)
+        });
+        if !leads || breaks || is_included {
             return None;
         }
         self.with_slot(number, next, class)

@@ -1,6 +1,7 @@
 //! Things without names, and which of them are the page's own.
 
 use super::Attach;
+use crate::language::Tongue;
 use crate::layout::Role;
 use crate::literals::Kind;
 use crate::mentions::{Article, Mention, What};
@@ -177,7 +178,11 @@ impl Attach<'_> {
         self.governed_by[number] = governor.mention;
         let is_named = self.mention(number).name.is_some();
         let is_first = matches!(self.line_of(number).role, Role::Heading(1));
-        if self.context(number).is_heading && !is_named && !is_first {
+        // "Conferences and weddings" over a section: both are held there.
+        let is_occasion = self.tongue(number) == Tongue::English
+            && self.is_event_like(class)
+            && !self.m.domain.ontology.class_at(class).is_focus();
+        if self.context(number).is_heading && !is_named && !is_first && !is_occasion {
             let links = governor.handles.into_iter().map(|from| (from, governor.slot, number)).collect();
             if !self.linked.contains(&handle) {
                 self.pending.entry(handle).or_insert(links);
@@ -200,6 +205,13 @@ impl Attach<'_> {
             return !governor.handles.iter().any(holds_unit);
         }
         let is_focus = self.m.domain.ontology.class_at(class).is_focus();
+        // "Parking at the leisure centre", "camping £20": where an event takes place has a name, or is said to be the place.
+        let of_event = governor.handles.iter().all(|handle| self.focuses.contains(handle) && self.is_event(*handle));
+        let is_house = is_focus && !self.is_event_class(class);
+        if self.tongue(number) == Tongue::English && is_house && of_event && self.mention(number).name.is_none() {
+            let focus = governor.handles.first().copied();
+            return focus.is_none_or(|focus| !self.is_venue(number, focus));
+        }
         is_unit(class) && !is_focus && governor.handles.iter().all(holds_unit)
     }
 

@@ -105,7 +105,7 @@ impl Attach<'_> {
     pub(super) fn plain_value(&mut self, number: usize, kind: Kind, value: &str) {
         let Some(slots) = self.m.domain.rules.literals.get(&kind) else { return };
         let slots: Vec<_> = slots.iter().map(|slot| slot.slot).collect();
-        if kind == Kind::Period && self.is_of_hours(number) {
+        if kind == Kind::Period && (self.is_of_hours(number) || self.is_aside(number)) {
             return;
         }
         if kind == Kind::Date
@@ -133,6 +133,21 @@ impl Attach<'_> {
                 return;
             }
         }
+    }
+
+    /// "A heated pool (open May to September)": said in brackets of something else than the house.
+    fn is_aside(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let start = self.m.tokens.lines[mention.line].start;
+        let before = &self.m.tokens.all[start..mention.tokens.start];
+        let opens = before.iter().rposition(|token| &*token.lower == "(");
+        let Some(open) = opens.filter(|open| !before[*open..].iter().any(|token| &*token.lower == ")")) else {
+            return false;
+        };
+        let is_there = |other: &usize| self.mention(*other).tokens.end == start + open && !self.is_condition(*other);
+        let other = self.before(number).into_iter().find(is_there);
+        self.tongue(number) == Tongue::English
+            && other.and_then(|other| self.resolved[other]).is_some_and(|handle| !self.focuses.contains(&handle))
     }
 
     /// A word of the lexicon that is itself the value of a slot.
@@ -209,6 +224,14 @@ impl Attach<'_> {
                 .filter(|handle| self.fits(slot, *handle) && !self.focuses.contains(handle) && !is_unit(*handle))
             {
                 self.value(handle, slot, value, "prep", number);
+                // "Weddings for up to 140 guests in the Glass Pavilion"
+                let occasion = self.before(number).into_iter().next().and_then(|other| self.resolved[other]);
+                let is_occasion = |handle: &Handle| {
+                    self.is_event_like(self.class_of(*handle)) && !self.focuses.contains(handle) && self.fits(slot, *handle)
+                };
+                if let Some(occasion) = occasion.filter(|_| self.tongue(number) == Tongue::English).filter(is_occasion) {
+                    self.value(occasion, slot, value, "sentence", number);
+                }
                 return;
             }
             // "bis 40 Personen" is said of the nearest thing that can hold people.

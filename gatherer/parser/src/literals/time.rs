@@ -49,7 +49,7 @@ impl Times {
                 r"(?i)\b(?P<day>\d{1,2})(?:\.|st|nd|rd|th)?\s?(?:-|–|—|bis(?:\szum)?|to|until|und|and|/)\s*(?:(?:mo|di|mi|do|fr|sa|so)\w*,?\.?\s(?:den\s)?|(?:mon|tue|wed|thu|fri|sat|sun)\w*,?\s)?$",
             ),
             clock: compiled(
-                r"(?i)\b(?P<h>\d{1,2})(?:[:.](?P<m>\d{2}))?\s?(?:(?P<uhr>uhr)\b(?:\s(?P<after>\d{2})\b)?|(?P<am>a\.?m)\b\.?|(?P<pm>p\.?m)\b\.?|h\b)|\b(?P<h2>\d{1,2}):(?P<m2>\d{2})\b|\b(?:by|at|until|from|before|ab|um|bis|out)\s(?P<h3>\d{1,2})\.(?P<m3>\d{2})\b|\b(?P<noon>noon|midday|midnight|mitternacht)\b",
+                r"(?i)\b(?P<h>\d{1,2})(?:[:.](?P<m>\d{2}))?\s?(?:(?P<uhr>uhr)\b(?:\s(?P<after>\d{2})\b)?|(?P<am>a\.?m)\b\.?|(?P<pm>p\.?m)\b\.?|h\b)|\b(?P<h2>\d{1,2}):(?P<m2>\d{2})\b|\b(?:by|at|until|from|before|ab|um|bis|out)\s(?P<h3>\d{1,2})\.(?P<m3>\d{2})(?:\s?(?P<half3>[ap])\.?m)?\b|\b(?P<noon>noon|midday|midnight|mitternacht)\b",
             ),
             year: compiled(r"\b(?:1[0-9]|20)\d{2}\b"),
             months,
@@ -168,7 +168,8 @@ fn clock(captures: &regex::Captures<'_>) -> Option<String> {
     }
     let hour = number("h").or(number("h2")).or(number("h3"))?;
     let minute = number("m").or(number("m2")).or(number("m3")).or(number("after")).unwrap_or(0);
-    let hour = match (captures.name("am"), captures.name("pm")) {
+    let half = |letter: &str| captures.name("half3").filter(|half| half.as_str().eq_ignore_ascii_case(letter));
+    let hour = match (captures.name("am").or(half("a")), captures.name("pm").or(half("p"))) {
         (Some(_), _) if hour == 12 => 0,
         (_, Some(_)) if hour < 12 => hour + 12,
         _ => hour,
