@@ -39,12 +39,12 @@ pub(crate) struct Chooser<'a> {
 
 /// A name that may be that of the page's thing.
 #[derive(Debug)]
-struct Candidate {
-    name: String,
-    span: Range<usize>,
-    class: Option<ClassId>,
-    score: u32,
-    in_head: bool,
+pub(crate) struct Candidate {
+    pub(crate) name: String,
+    pub(crate) span: Range<usize>,
+    pub(crate) class: Option<ClassId>,
+    pub(crate) score: u32,
+    pub(crate) in_head: bool,
 }
 
 /// A line with which something else begins.
@@ -208,6 +208,9 @@ impl Chooser<'_> {
         }
         self.headless(&mut candidates);
         self.marked(&mut candidates);
+        if candidates.values().all(|candidate| candidate.score < 5) {
+            self.spoken(&mut candidates);
+        }
         let (key, best) =
             candidates.into_iter().max_by_key(|(key, candidate)| (candidate.score, std::cmp::Reverse(key.len())))?;
         // A name that the address of the page vouches for needs less to be believed.
@@ -218,7 +221,8 @@ impl Chooser<'_> {
             let said = self.mentions.iter().filter(|_| best.score >= 5).filter(is_said).find_map(Mention::class);
             said.filter(|class| self.is_focus_class(*class))
         };
-        let class = best.class.or(best_class).or_else(likely)?;
+        let by_prices = || self.by_prices().filter(|_| best.score >= 5);
+        let class = best.class.or(best_class).or_else(likely).or_else(by_prices)?;
         (best.score >= 3).then_some((Focus { class, name: Some((best.name, best.span)), key }, best.in_head))
     }
 

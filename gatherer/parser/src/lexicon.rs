@@ -64,6 +64,8 @@ pub struct Flags {
     pub inner: bool,
     /// In a house that lets units it is a unit of this class.
     pub unit: Option<ClassId>,
+    /// Where a price of entrance is asked it is a sight of this class.
+    pub sight: Option<ClassId>,
     /// Beside a price it says that this is included.
     pub board: Option<ClassId>,
     /// It is only a label, and no thing.
@@ -99,6 +101,11 @@ impl Flags {
         for word in text.split_whitespace() {
             if let Some(class) = word.strip_prefix("unit:") {
                 flags.unit =
+                    Some(ontology.class(class).ok_or_else(|| format!("there is no class {class} in the ontology"))?);
+                continue;
+            }
+            if let Some(class) = word.strip_prefix("sight:") {
+                flags.sight =
                     Some(ontology.class(class).ok_or_else(|| format!("there is no class {class} in the ontology"))?);
                 continue;
             }

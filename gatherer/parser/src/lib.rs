@@ -50,6 +50,7 @@ mod overlay;
 mod persons;
 mod phrases;
 pub mod serve;
+mod spoken;
 mod syntax;
 mod tables;
 pub mod tokens;

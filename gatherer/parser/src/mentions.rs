@@ -294,6 +294,9 @@ impl Reader<'_> {
             Concept::Free => What::Free,
             Concept::Nothing => return place + hit.tokens,
         };
+        if entry.flags.card && !self.is_card(place..place + hit.tokens, tongue) {
+            return place + hit.tokens;
+        }
         if entry.flags.bare && !self.is_alone(place + hit.tokens, line) {
             return place + hit.tokens;
         }
@@ -302,6 +305,16 @@ impl Reader<'_> {
         mention.flags = entry.flags;
         all.push(mention);
         place + hit.tokens
+    }
+
+    /// "Discover the coast" is no card.
+    fn is_card(&self, tokens: Range<usize>, tongue: Tongue) -> bool {
+        let first = &self.tokens.all[tokens.start];
+        let is_first = tokens.start == 0 || self.tokens.all[tokens.start - 1].sentence != first.sentence;
+        let goes_on = self.tokens.all.get(tokens.end).is_some_and(|next| {
+            next.kind == Kind::Word && next.sentence == first.sentence && !matches!(&*next.lower, "and" | "or")
+        });
+        tongue == Tongue::German || tokens.len() > 1 || first.is_capital && !(is_first && goes_on)
     }
 
     /// "Single £45", "single and double rooms": nothing that it could describe follows.

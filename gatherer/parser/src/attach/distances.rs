@@ -122,6 +122,14 @@ impl Attach<'_> {
                 return None;
             }
         }
+        // "On the quay, 50 yards from the slipway": from something that nobody knows.
+        let behind = self.m.tokens.all.get(self.mention(number).tokens.end);
+        let is_strange = self.tongue(number) == crate::language::Tongue::English
+            && behind.is_some_and(|token| token.sentence == sentence && &*token.lower == "from")
+            && self.mention(number).tokens.start.checked_sub(1).is_some_and(|at| &*self.m.tokens.all[at].lower == ",");
+        if is_strange && next.is_none() {
+            return None;
+        }
         // "Camborne railway station is 2 miles away": the station, not the town before it.
         // "Bahnhof Wittlich 22 km": the station, not the town.
         previous.map(|previous| self.whole_of(previous)).or(next)

@@ -55,6 +55,10 @@ impl Attach<'_> {
         if heuristic == "heading" && self.is_of_family(number, handle) {
             return None;
         }
+        let is_occasion = |class: ClassId| self.is_event_like(class) && !self.m.domain.ontology.class_at(class).is_focus();
+        if heuristic == "heading" && self.tongue(number) == Tongue::English && is_occasion(self.class_of(handle)) {
+            return None;
+        }
         let is_house = self.m.domain.ontology.class_at(class).is_focus();
         if heuristic == "heading"
             && is_house
@@ -136,7 +140,8 @@ impl Attach<'_> {
         // Conferences and weddings have no rooms, and are not suited to restaurants alone.
         let is_occasion = |class: ClassId| self.is_event_like(class) && !is_focus(class);
         let own = self.class_of(handle);
-        if is_occasion(own) || is_occasion(class) && is_focus(own) {
+        let is_english = self.tongue(number) == Tongue::English;
+        if is_occasion(own) || is_occasion(class) && (is_focus(own) || is_english) {
             return true;
         }
         let between = &self.m.tokens.all[self.mention(other).tokens.end..self.mention(number).tokens.start];
@@ -148,7 +153,8 @@ impl Attach<'_> {
         let is_aside =
             self.syntax.prep[other].is_some() && self.has_verb_between(other, number) && !self.is_subject(other);
         // What is in a room is in the flat: the flat has it.
-        is_unit && (self.mention(number).flags.house || is_aside || self.is_equipment(other, class))
+        is_english && self.mention(number).flags.house
+            || is_unit && (self.mention(number).flags.house || is_aside || self.is_equipment(other, class))
     }
 
     /// "Im Restaurant gibt es": a phrase before the verb at the beginning of its sentence.

@@ -100,11 +100,34 @@ impl Attach<'_> {
     fn is_in_name(&self, number: usize) -> bool {
         let Some(scope) = self.scope(number) else { return false };
         let mention = self.mention(number);
+        if self.is_piece_of_name(number, scope) {
+            return true;
+        }
         let inside = |span: &std::ops::Range<usize>| span.start <= mention.span.start && mention.span.end <= span.end;
         self.m.outline.focuses[scope]
             .name
             .as_ref()
             .is_some_and(|(_, span)| inside(span) && mention.span != *span && mention.name.is_none())
+    }
+
+    /// "The Copper Kettle" of the Copper Kettle Tea Room: no kettle.
+    fn is_piece_of_name(&self, number: usize, scope: usize) -> bool {
+        let mention = self.mention(number);
+        let tokens = &self.m.tokens.all;
+        let token = &tokens[mention.tokens.start];
+        if self.tongue(number) != Tongue::English || mention.name.is_some() || !token.is_capital {
+            return false;
+        }
+        let range = self.m.tokens.lines[mention.line].clone();
+        let key = format!(" {} ", self.m.outline.focuses[scope].key);
+        let before = mention.tokens.start.checked_sub(1).filter(|before| range.contains(before));
+        let pair = |one: usize, other: usize| {
+            let is_name = tokens[one].is_capital && tokens[other].is_capital;
+            is_name && key.contains(&format!(" {} {} ", tokens[one].lower.replace('\'', " "), tokens[other].lower))
+        };
+        let behind = Some(mention.tokens.end).filter(|behind| range.contains(behind));
+        before.is_some_and(|before| pair(before, mention.tokens.start))
+            || behind.is_some_and(|behind| pair(mention.tokens.end - 1, behind))
     }
 
     /// "Einen Aufzug haben wir nicht", "a lift is not available"

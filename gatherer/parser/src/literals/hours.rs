@@ -118,7 +118,10 @@ impl OpeningHours {
             || ["am", "pm", "a.m", "p.m", "noon", "midnight", "midday"].iter().any(|sign| lower.contains(sign))
             || lower.ends_with('h');
         // "9-18" without days or the word for hours is any range of numbers.
-        if days.is_none() && !has_sign && !is_exact(times.as_str()) {
+        let is_spoken = (lower.starts_with("from ") || lower.starts_with("between "))
+            && lower.contains(['.', ':'])
+            && !lower.contains('-');
+        if days.is_none() && !has_sign && !is_spoken && !is_exact(times.as_str()) {
             return None;
         }
         let times = self.times(times.as_str())?;
