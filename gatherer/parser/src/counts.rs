@@ -14,8 +14,15 @@ impl Reader<'_> {
             if !matches!(mention.what, What::Thing(_)) {
                 continue;
             }
+            let start = mention.tokens.start;
+            // "five en-suite bedrooms"
+            let is_passed = |before: &&Mention| {
+                let is_english = self.tokens.tongues[mention.line] == Tongue::English;
+                is_english && before.tokens.end == start && before.flags.unit.is_none() && before.literal().is_none()
+            };
             let floor = all[from..number]
                 .iter()
+                .filter(|before| !is_passed(before))
                 .map(|before| before.tokens.end)
                 .max()
                 .unwrap_or(0)

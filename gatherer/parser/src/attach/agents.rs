@@ -19,6 +19,16 @@ impl Attach<'_> {
             .filter(|handle| self.tongue(number) == Tongue::German || self.has_staff(*handle));
         let focus = near.filter(|near| !self.is_event(*near)).unwrap_or(focus);
         let Some(mut name) = self.mention(number).name.clone() else { return };
+        // "Dr. Harriet Stanton" is called without it.
+        let has_flag = self.mention(number).flags.title;
+        if self.tongue(number) == Tongue::English && Some(class) == self.m.domain.rules.person && !has_flag {
+            let language = self.m.languages.of(Tongue::English);
+            while let Some((title, rest)) = name.split_once(' ')
+                && language.has("titles", title.trim_end_matches('.'))
+            {
+                name = rest.to_owned();
+            }
+        }
         // A person is called without the title, a family with its word.
         if self.mention(number).flags.title
             && Some(class) == self.m.domain.rules.person

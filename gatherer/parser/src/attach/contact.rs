@@ -5,6 +5,7 @@ use crate::language::Tongue;
 use crate::layout::Region;
 use crate::literals::Kind;
 use crate::mentions::What;
+use crate::names::key;
 use gatherer_abstracts::model::{Handle, Place};
 use gatherer_abstracts::ontology::SlotId;
 
@@ -108,6 +109,10 @@ impl Attach<'_> {
     pub(super) fn address(&mut self, number: usize, kind: Kind, value: &str) {
         let Some(slots) = self.m.domain.rules.literals.get(&kind) else { return };
         let Some(slot) = slots.first().map(|slot| slot.slot) else { return };
+        let is_name = self.scope(number).is_some_and(|scope| self.m.outline.focuses[scope].key == key(value));
+        if is_name && self.tongue(number) == Tongue::English {
+            return;
+        }
         let holder = self.addressed(number).filter(|handle| self.fits(slot, *handle));
         if let Some(handle) = holder.or_else(|| self.reachable(slot)) {
             self.value(handle, slot, value, "form", number);

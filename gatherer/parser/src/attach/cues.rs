@@ -108,6 +108,16 @@ impl Attach<'_> {
         {
             return Some(slot);
         }
+        // What is shown is shown.
+        if self.tongue(number) == Tongue::English
+            && Some(to) == rules.show
+            && self.mention(number).name.is_some()
+            && let Some(slot) = slots.iter().copied().find(|slot| {
+                self.m.domain.ontology.slot_at(*slot).range().iter().any(|union| union.contains(&to))
+            })
+        {
+            return Some(slot);
+        }
         let cued = slots.iter().filter_map(|slot| {
             let known = self.m.domain.ontology.slot_at(*slot);
             (!known.cues().is_empty())

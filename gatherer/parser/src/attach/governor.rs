@@ -87,7 +87,40 @@ impl Attach<'_> {
         self.builder.name(handle).is_none() && self.tops.iter().any(|top| is_one(focus, *top) && is_one(handle, *top))
     }
 
+    /// "Five bedrooms, three doubles and two twins, all with TV": of all of them.
+    fn of_all(&mut self, number: usize, class: ClassId) -> Option<Governor> {
+        let mention = self.mention(number);
+        let group = self.syntax.group[number];
+        let own = self.by_line[mention.line].start..=number;
+        let first = own.into_iter().find(|other| *other == number || group.is_some() && self.syntax.group[*other] == group)?;
+        let at = self.mention(first).tokens.start;
+        let start = self.m.tokens.lines[mention.line].start;
+        let is_all = self.m.tokens.all[at.saturating_sub(3).max(start)..at]
+            .iter()
+            .any(|token| matches!(&*token.lower, "all" | "each") && token.sentence == mention.sentence);
+        if self.tongue(number) != Tongue::English || !is_all {
+            return None;
+        }
+        let unit = self.m.domain.rules.counted.first().copied()?;
+        let units: Vec<_> = self
+            .before(number)
+            .into_iter()
+            .filter(|other| self.resolved[*other].is_some_and(|handle| self.is_a(self.class_of(handle), unit)))
+            .collect();
+        let total = units.last().copied().filter(|_| units.len() > 1)?;
+        let handle = self.resolved[total].filter(|handle| !self.focuses.contains(handle))?;
+        let is_total = units.iter().all(|one| {
+            self.resolved[*one].is_some_and(|one| self.is_a(self.class_of(one), self.class_of(handle)))
+        });
+        let types = self.builder.types(handle).to_vec();
+        let slot = types.iter().find_map(|from| self.pick(*from, class, number)).filter(|_| is_total)?;
+        Some(Governor { handles: vec![handle], slot, heuristic: "list", mention: Some(total) })
+    }
+
     pub(super) fn in_sentence(&mut self, number: usize, class: ClassId) -> Option<Governor> {
+        if let Some(governor) = self.of_all(number, class) {
+            return Some(governor);
+        }
         for other in self.before(number) {
             let Some(handle) = self.resolved[other] else { continue };
             if self.same_group(other, number) {

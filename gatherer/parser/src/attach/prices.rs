@@ -1,6 +1,7 @@
 //! Prices: of what, for whom, when, with what.
 
 use super::{Attach, Price};
+use crate::language::Tongue;
 use crate::literals::Kind;
 use crate::mentions::What;
 use gatherer_abstracts::model::Handle;
@@ -99,6 +100,14 @@ impl Attach<'_> {
             if self.is_price(top) || self.resolved[top].is_none() || self.board(top).is_some() {
                 continue;
             }
+            // "£85 including breakfast; £65 for one"
+            if self.tongue(number) == Tongue::English
+                && self.included_by(top) == Some(true)
+                && !self.has_literal_between(top, number)
+                && self.before(top).into_iter().any(|price| self.is_price(price))
+            {
+                continue;
+            }
             if let Some(found) = self.with_slot(number, top, class) {
                 return Some((found, "adjacent"));
             }
@@ -158,6 +167,19 @@ impl Attach<'_> {
         if self.is_accessory(other) || self.board(other).is_some() && !self.is_supplement(number) {
             return None;
         }
+        if self.is_only_when(number, other) {
+            return None;
+        }
+        // "A tour of the walled garden (£5)": the tour costs that.
+        let is_tour = |one: &usize| {
+            self.resolved[*one].is_some_and(|one| !self.focuses.contains(&one) && self.is_event_class(self.class_of(one)))
+        };
+        if self.tongue(number) == Tongue::English
+            && self.mention(other).flags.apart
+            && self.before(number).iter().any(is_tour)
+        {
+            return None;
+        }
         // "Castle and gardens £7": the entrance is that of the castle.
         if self.mention(other).flags.apart && self.is_entrance(number, class) {
             return None;
@@ -177,11 +199,31 @@ impl Attach<'_> {
                     .class()
                     .zip(self.mention(other).class())
                     .is_some_and(|(one, two)| self.siblings(one, two))
+                && !(self.tongue(number) == Tongue::English
+                    && one != handle
+                    && self.class_of(one) != self.class_of(handle)
+                    && self.is_a(self.class_of(one), self.class_of(handle)))
             {
                 all.push((one, slot));
             }
         }
         Some(all)
+    }
+
+    /// "August (Festival) £245" in a house to stay at: the festival says when, and costs nothing.
+    pub(super) fn is_only_when(&self, number: usize, other: usize) -> bool {
+        let unit = self.m.domain.rules.counted.first().copied();
+        let is_home = |class: &ClassId| {
+            unit.is_some_and(|unit| self.is_a(*class, unit) || !self.m.domain.ontology.between(*class, unit).is_empty())
+        };
+        let in_home = self.focus(number).is_some_and(|focus| self.builder.types(focus).iter().any(is_home));
+        let mention = self.mention(other);
+        let is_event = mention.class().is_some_and(|class| self.is_event_class(class));
+        self.tongue(number) == Tongue::English
+            && in_home
+            && is_event
+            && mention.name.is_none()
+            && self.line_of(other).cell.is_some()
     }
 
     /// "Zimmer mit Balkon", "Newarp (with bath)": what a unit comes with has no price of its own.
@@ -261,8 +303,11 @@ impl Attach<'_> {
         let has_thing = self.before(number).into_iter().any(|other| self.resolved[other].is_some());
         let own = self.by_line[self.mention(number).line].start..number;
         let first = own.into_iter().find(|other| {
+            let is_english = self.tongue(number) == Tongue::English;
             let is_unit = self.mention(*other).class().is_some_and(|class| self.is_a(class, unit));
-            is_unit && self.resolved[*other].is_some_and(|handle| !self.focuses.contains(&handle))
+            self.resolved[*other].is_some_and(|handle| {
+                !self.focuses.contains(&handle) && (is_unit || is_english && self.is_a(self.class_of(handle), unit))
+            })
         })?;
         (!has_thing).then(|| self.with_slot(number, first, class)).flatten()
     }
@@ -345,7 +390,9 @@ impl Attach<'_> {
         if says_itself || !in_cell {
             return;
         }
-        let words: Vec<_> = self.contexts[line].label_words.iter().map(std::string::ToString::to_string).collect();
+        let headed = self.contexts[line].heading_words.iter().filter(|word| word.ends_with("ly"));
+        let words: Vec<_> =
+            self.contexts[line].label_words.iter().chain(headed).map(std::string::ToString::to_string).collect();
         let language = self.m.languages.of(self.m.tokens.tongues[line]);
         let values: Vec<_> = words.iter().filter_map(|word| language.per.get(word)).cloned().collect();
         for value in values {

@@ -89,7 +89,9 @@ impl Attach<'_> {
         let has_phone = (number + 1..number + 3).any(|next| self.m.mentions.get(next).is_some_and(is_phone));
         let is_alone = self.syntax.group[number].is_none() && self.line_of(number).role != Role::Item;
         let is_label = mention.flags.noncontact && (has_phone || is_alone);
+        let is_when = mention.class().is_some_and(|class| self.is_event_class(class)) && self.is_only_when(number, number);
         is_label
+            || is_when
             || self.is_lacking(number)
             || mention.flags.label
             || mention.article == Article::Negative
@@ -341,11 +343,30 @@ impl Attach<'_> {
     fn unit_class(&mut self, number: usize, class: ClassId) -> ClassId {
         let (Some(unit), Some(focus)) = (self.mention(number).flags.unit, self.focus(number)) else { return class };
         let types = self.builder.types(focus).to_vec();
+        if self.under_unit(number) {
+            return class;
+        }
         let lets = types.iter().any(|from| !self.between(*from, unit).is_empty());
         let is_let = types
             .iter()
             .any(|one| self.m.domain.ontology.class_at(unit).parents().iter().any(|parent| self.is_a(*one, *parent)));
         if lets && !is_let { unit } else { class }
+    }
+
+    /// "Coach House Suite" as a heading: the bedrooms under it are those of the suite.
+    fn under_unit(&self, number: usize) -> bool {
+        let Some(unit) = self.m.domain.rules.counted.first().copied() else { return false };
+        let section = self.contexts[self.mention(number).line].section;
+        let is_low = matches!(self.m.page.lines[section].role, Role::Heading(3..=6));
+        let is_whole = |other: usize| {
+            let mention = self.mention(other);
+            let is_one = self.m.tokens.all[mention.tokens.end - 1].lower.ends_with(mention.lemma.rsplit(' ').next().unwrap_or_default());
+            mention.class().is_some_and(|class| self.is_a(class, unit)) && mention.flags.unit.is_none() && is_one
+        };
+        self.tongue(number) == Tongue::English
+            && is_low
+            && !self.context(number).is_heading
+            && self.by_line[section].clone().any(is_whole)
     }
 
     /// "6 Doppelzimmer"
@@ -383,7 +404,8 @@ impl Attach<'_> {
         let is_unit = self.m.domain.rules.counted.first().is_some_and(|unit| self.is_a(class, *unit));
         let class = mention.flags.focus.filter(|focus| is_unit && types.contains(focus)).unwrap_or(class);
         let in_title = matches!(self.line_of(number).role, Role::Title | Role::Heading(1) | Role::Description);
-        let says_what = self.follows_copula(number) && mention.article == Article::Indefinite;
+        let says_what = (self.follows_copula(number) || self.is_apposed(number))
+            && mention.article == Article::Indefinite;
         let parents = |class: ClassId| self.m.domain.ontology.class_at(class).parents().to_vec();
         let is_sibling = mention.flags.name
             && (in_title || says_what)
@@ -395,10 +417,27 @@ impl Attach<'_> {
             && self.syntax.prep[number]
                 .as_deref()
                 .is_none_or(|prep| !matches!(prep, "neben" | "nahe" | "opposite" | "near" | "gegenüber"));
-        let is_predicate = mention.article == Article::Indefinite && self.follows_copula(number);
+        let is_predicate =
+            mention.article == Article::Indefinite && (self.follows_copula(number) || self.is_apposed(number));
         let in_head = matches!(self.line_of(number).role, Role::Title | Role::Heading(_) | Role::Description);
         let fits = mention.article != Article::Indefinite || is_predicate || in_head;
         (is_related || is_anaphor) && is_one && fits && self.m.domain.ontology.class_at(class).is_focus() | is_anaphor
+    }
+
+    /// "The Black Bull, a 17th-century village inn"
+    fn is_apposed(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let start = self.m.tokens.lines[mention.line].start;
+        let before = &self.m.tokens.all[mention.tokens.start.saturating_sub(6).max(start)..mention.tokens.start];
+        let article = before.iter().rposition(|token| matches!(&*token.lower, "a" | "an"));
+        let follows_comma = article.is_some_and(|at| at > 0 && &*before[at - 1].lower == ",");
+        let comma = article.map_or(0, |at| mention.tokens.start - before.len() + at);
+        let focus = self.focus(number);
+        self.tongue(number) == Tongue::English
+            && follows_comma
+            && self.before(number).into_iter().any(|other| {
+                self.resolved[other] == focus && focus.is_some() && comma - self.mention(other).tokens.end.min(comma) <= 2
+            })
     }
 
     /// "ist ein", "is a"

@@ -270,18 +270,25 @@ impl Attach<'_> {
                 slot.labels.contains(word.as_str())
                     && !matches!(word.as_str(), "um" | "at" | "ab" | "bis" | "until" | "till" | "start")
             });
-            strong.map(|slot| slot.slot)
+            // Tours leave, too, but nobody departs from them.
+            strong.map(|slot| slot.slot).filter(|slot| self.holder(number, *slot).is_some())
         });
         let weak = || {
             own.iter()
                 .rev()
                 .find_map(|word| slots.iter().find(|slot| slot.labels.contains(word.as_str())).map(|slot| slot.slot))
         };
-        let multi = slots.iter().map(|slot| slot.slot).find(|slot| {
-            let known = self.m.domain.ontology.slot_at(*slot);
-            known.cues().iter().any(|cue| cue.words.contains(' '))
-                && self.cue_distance(*slot, number).is_some_and(|distance| distance < 6)
-                && !known.holds_without_cue()
+        let is_multi = |slot: SlotId| {
+            let known = self.m.domain.ontology.slot_at(slot);
+            known.cues().iter().any(|cue| cue.words.contains(' ')) && !known.holds_without_cue()
+        };
+        let far = |slot: SlotId| self.cue_distance(slot, number).filter(|_| is_multi(slot));
+        let multi = slots.iter().map(|slot| slot.slot).find(|slot| far(*slot).is_some_and(|distance| distance < 6));
+        // "Last admission to the house is at 3.15pm"
+        let multi = multi.or_else(|| {
+            let is_english = self.tongue(number) == Tongue::English && asked.is_none();
+            let near = slots.iter().filter_map(|slot| Some((far(slot.slot)?, slot.slot)));
+            near.filter(|(distance, _)| is_english && *distance < 8).min_by_key(|(distance, _)| *distance).map(|(_, slot)| slot)
         });
         let default =
             slots.iter().map(|slot| slot.slot).rfind(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());

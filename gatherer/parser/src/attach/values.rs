@@ -192,7 +192,13 @@ impl Attach<'_> {
         let line = self.m.tokens.lines[mention.line].clone();
         let from = mention.tokens.start.saturating_sub(2).max(line.start);
         let to = (mention.tokens.end + 3).min(line.end);
-        let around = (from..mention.tokens.start).chain(mention.tokens.end..to);
+        // "No smoking and no parties": the second has its own.
+        let ends = |place: &usize| {
+            self.tongue(number) == Tongue::English
+                && matches!(&*self.m.tokens.all[*place].lower, "and" | "," | ";" | "." | "or" | "(")
+        };
+        let behind = (mention.tokens.end..to).take_while(|place| !ends(place));
+        let around = (from..mention.tokens.start).chain(behind);
         around
             .map(|place| &self.m.tokens.all[place])
             .any(|token| token.sentence == mention.sentence && language.negations.contains(&*token.lower))

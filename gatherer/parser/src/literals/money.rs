@@ -70,7 +70,7 @@ impl Money {
                     && found.line[sign.end()..].starts_with(|letter: char| letter.is_ascii_digit())
                     && group("a1").is_none()
             };
-            if let Some(sign) = captures.name("b1").filter(|sign| is_next(*sign)) {
+            if let Some(sign) = captures.name("b1").or(captures.name("b2")).filter(|sign| is_next(*sign)) {
                 at = sign.start();
                 continue;
             }

@@ -96,7 +96,10 @@ impl Times {
             }
             let word = before.trim_end().rsplit([' ', '\u{a0}', '(', ',']).next().unwrap_or_default().to_lowercase();
             // "bis 12. Januar 2025", "until 28 September"
-            if item.day.is_some() && item.year.is_some() && matches!(word.as_str(), "bis" | "until" | "till") {
+            let is_until = matches!(word.as_str(), "until" | "till" | "through") && setting.tongue == Tongue::English;
+            if item.day.is_some()
+                && (item.year.is_some() && matches!(word.as_str(), "bis" | "until" | "till") || is_until)
+            {
                 found.add(item.span.clone(), Kind::Period, format!("../{}", written(item)));
             } else if item.day.is_some() {
                 found.add(item.span.clone(), Kind::Date, written(item));
@@ -144,7 +147,9 @@ impl Times {
         for captures in self.clock.captures_iter(found.line) {
             let Some(whole) = captures.get(0) else { continue };
             if let Some(value) = clock(&captures) {
-                found.add(whole.range(), Kind::Time, value);
+                // The word before it is no part of it where the half of the day is said.
+                let start = captures.name("half3").and(captures.name("h3")).map_or(whole.start(), |hour| hour.start());
+                found.add(start..whole.end(), Kind::Time, value);
             }
         }
     }
