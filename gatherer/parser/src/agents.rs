@@ -37,9 +37,8 @@ impl Reader<'_> {
             }
         }
         for mention in found {
-            let overlaps = |other: &Mention| {
-                other.tokens.start < mention.tokens.end && other.tokens.end > mention.tokens.start
-            };
+            let overlaps =
+                |other: &Mention| other.tokens.start < mention.tokens.end && other.tokens.end > mention.tokens.start;
             all.retain(|other| !overlaps(other));
             all.push(mention);
         }
@@ -55,9 +54,12 @@ impl Reader<'_> {
             slots.into_iter().any(|slot| {
                 let is_of_event =
                     self.domain.rules.literals.get(&LiteralKind::Date).into_iter().flatten().any(|date| {
-                        ontology.slot_at(date.slot).domain().first().and_then(|union| union.first()).is_some_and(|class| {
-                            ontology.fits_domain(*slot, &[*class])
-                        })
+                        ontology
+                            .slot_at(date.slot)
+                            .domain()
+                            .first()
+                            .and_then(|union| union.first())
+                            .is_some_and(|class| ontology.fits_domain(*slot, &[*class]))
                     });
                 is_of_event && ontology.fits_range(*slot, &[person])
             })
@@ -80,9 +82,8 @@ impl Reader<'_> {
                 at = run.end;
                 found.extend(self.put_agent(line, run, class));
                 // "with Judith Crane, Sunita Rao and Ellen Moss"
-                let joins = |place: usize| {
-                    place < range.end && matches!(&*self.tokens.all[place].lower, "," | "and" | "&")
-                };
+                let joins =
+                    |place: usize| place < range.end && matches!(&*self.tokens.all[place].lower, "," | "and" | "&");
                 if !joins(at) || !asked.organisation {
                     break;
                 }
@@ -174,7 +175,10 @@ impl Reader<'_> {
     }
 
     fn is_particle(&self, at: usize) -> bool {
-        matches!(&*self.tokens.all[at].lower, "of" | "&" | "de" | "von" | "van" | "du" | "la" | "le" | "ap" | "ní" | "ó")
+        matches!(
+            &*self.tokens.all[at].lower,
+            "of" | "&" | "de" | "von" | "van" | "du" | "la" | "le" | "ap" | "ní" | "ó"
+        )
     }
 
     /// "Ruth and Walter Delaney"

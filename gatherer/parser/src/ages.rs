@@ -28,9 +28,10 @@ impl Reader<'_> {
                 let is_group = |mention: &&Mention| {
                     mention.class().is_some_and(|one| one == young || one == old) && mention.tokens.end + 2 > place
                 };
-                let is_taken = own.iter().filter(|mention| mention.tokens.start <= place).any(|mention| {
-                    is_group(&mention) || mention.tokens.end > place
-                });
+                let is_taken = own
+                    .iter()
+                    .filter(|mention| mention.tokens.start <= place)
+                    .any(|mention| is_group(&mention) || mention.tokens.end > place);
                 let is_literal = own.iter().any(|mention| {
                     mention.literal().is_some() && mention.tokens.start < tokens.end && mention.tokens.end > place
                 });

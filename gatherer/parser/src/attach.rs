@@ -6,6 +6,7 @@
 
 mod agents;
 mod board;
+mod conditions;
 mod contact;
 mod cues;
 mod distances;

@@ -162,9 +162,11 @@ impl Reader<'_> {
             }
             let number = match token.kind {
                 Kind::Number => token.lower.parse::<u32>().ok(),
-                Kind::Word => language.numbers.get(&*token.lower).copied().filter(|number| {
-                    *number > 1 || tongue == Tongue::English && *number == 1 && steps == 1
-                }),
+                Kind::Word => language
+                    .numbers
+                    .get(&*token.lower)
+                    .copied()
+                    .filter(|number| *number > 1 || tongue == Tongue::English && *number == 1 && steps == 1),
                 Kind::Sign => None,
             };
             if let Some(number) = number.filter(|number| (1..10_000).contains(number)) {

@@ -156,6 +156,8 @@ pub(crate) struct Rules {
     pub(crate) meal: Option<ClassId>,
     pub(crate) breakfast: Option<ClassId>,
     pub(crate) eatery: Option<ClassId>,
+    /// How it is cooked.
+    pub(crate) cuisine: Option<ClassId>,
     /// A room for many, and that for certain occasions.
     pub(crate) hall: Option<ClassId>,
     pub(crate) halls: Vec<(ClassId, ClassId)>,
@@ -260,15 +262,7 @@ impl Rules {
         let optional = |name: &Option<String>| name.as_deref().map(slot).transpose();
         let all = |names: &[String]| names.iter().map(|name| slot(name)).collect::<Result<Vec<_>, _>>();
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<HashSet<_>>();
-        let mut literals = HashMap::new();
-        for (name, slots) in &file.literals {
-            let kind = Kind::named(name).ok_or_else(|| format!("there is no kind of value {name}"))?;
-            let slots = slots.iter().map(|line| {
-                let (name, labels) = line.split_once(':').unwrap_or((line, ""));
-                Ok(LiteralSlot { slot: slot(name.trim())?, labels: words(labels) })
-            });
-            literals.insert(kind, slots.collect::<Result<Vec<_>, String>>()?);
-        }
+        let literals = literals(&file.literals, ontology)?;
         let mut sections: HashMap<String, Vec<SlotId>> = HashMap::new();
         for (name, headings) in &file.sections {
             let slot = slot(name)?;
@@ -294,6 +288,7 @@ impl Rules {
             meal: class("meal")?,
             breakfast: class("breakfast")?,
             eatery: class("eatery")?,
+            cuisine: class("cuisine")?,
             hall: class("hall")?,
             halls: halls(&file.halls, ontology)?,
             show: class("show")?,
@@ -316,6 +311,24 @@ impl Rules {
             foreign: words(&file.foreign.words),
         })
     }
+}
+
+/// The slots of each kind of value.
+fn literals(
+    names: &BTreeMap<String, Vec<String>>,
+    ontology: &Ontology,
+) -> Result<HashMap<Kind, Vec<LiteralSlot>>, String> {
+    let mut literals = HashMap::new();
+    for (name, slots) in names {
+        let kind = Kind::named(name).ok_or_else(|| format!("there is no kind of value {name}"))?;
+        let slots = slots.iter().map(|line| {
+            let (name, labels) = line.split_once(':').unwrap_or((line, ""));
+            let slot = ontology.slot(name.trim()).ok_or_else(|| format!("there is no slot {name} in the ontology"))?;
+            Ok(LiteralSlot { slot, labels: labels.split_whitespace().map(str::to_owned).collect() })
+        });
+        literals.insert(kind, slots.collect::<Result<Vec<_>, String>>()?);
+    }
+    Ok(literals)
 }
 
 /// For each kind of occasion its room.

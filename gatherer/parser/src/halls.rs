@@ -33,7 +33,11 @@ impl Reader<'_> {
                 let is_large = same().any(|mention| {
                     let count = mention.literal().filter(|(kind, _)| *kind == LiteralKind::Count);
                     count.is_some_and(|(_, value)| {
-                        value.rsplit('-').next().and_then(|high| high.parse::<u32>().ok()).is_some_and(|high| high >= MANY)
+                        value
+                            .rsplit('-')
+                            .next()
+                            .and_then(|high| high.parse::<u32>().ok())
+                            .is_some_and(|high| high >= MANY)
                     })
                 });
                 let by_word = same().find_map(|mention| self.hall_for(mention));
@@ -135,7 +139,8 @@ impl Reader<'_> {
         let text = text.trim_end_matches(|letter: char| !letter.is_alphanumeric() && letter != ')');
         let begin = text.len() - text.trim_start_matches(|letter: char| !letter.is_alphanumeric()).len();
         let title = &text[begin.min(text.len())..];
-        let title = title.split(['.', '(', ',']).next().unwrap_or_default().split(" - ").next().unwrap_or_default().trim_end();
+        let title =
+            title.split(['.', '(', ',']).next().unwrap_or_default().split(" - ").next().unwrap_or_default().trim_end();
         let words = title.split_whitespace().count();
         let is_title = title.starts_with(char::is_uppercase) && (1..=9).contains(&words);
         is_title.then(|| start + begin..start + begin + title.len())

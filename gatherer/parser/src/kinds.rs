@@ -154,7 +154,8 @@ impl Chooser<'_> {
         let ontology = &self.domain.ontology;
         let Some(unit) = self.domain.rules.counted.first().copied() else { return false };
         let is_unit = |mention: &Mention| {
-            mention.flags.unit.or(mention.class()).is_some_and(|class| ontology.is_a(class, unit)) && mention.name.is_none()
+            mention.flags.unit.or(mention.class()).is_some_and(|class| ontology.is_a(class, unit))
+                && mention.name.is_none()
         };
         self.mentions.iter().any(|mention| {
             let line = &self.page.lines[mention.line];

@@ -26,8 +26,8 @@
 //! ```
 
 mod addresses;
-mod ages;
 mod agents;
+mod ages;
 mod attach;
 pub mod check;
 pub mod chunks;

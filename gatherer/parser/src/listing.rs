@@ -136,10 +136,11 @@ impl Chooser<'_> {
             }
             let span = self.page.lines[line].span.clone();
             let name = clean(self.page.line(&self.page.lines[line]));
-            let vouched = u8::from(known.len() >= 2);
+            let vouched = u8::from(known.len() >= 2 || self.are_alike(level));
             if self.is_bare_name(line, &span, vouched) {
                 let by_flag =
                     self.mentions.iter().filter(|mention| mention.line == line).find_map(|mention| mention.flags.focus);
+                let by_flag = self.type_line(line).or(by_flag);
                 let own = by_flag.or_else(|| self.class_below(line)).unwrap_or(class);
                 openers.push(Opener {
                     line,
@@ -148,6 +149,29 @@ impl Chooser<'_> {
                 });
             }
         }
+    }
+
+    /// "Seafood restaurant" alone in the line under a name.
+    fn type_line(&self, heading: usize) -> Option<ClassId> {
+        let line = heading + 1;
+        let is_short = self.tokens.lines.get(line).is_some_and(|range| range.len() <= 5);
+        let is_text = self.page.lines.get(line).is_some_and(|line| line.role == Role::Text);
+        let own = self.mentions.iter().filter(|mention| mention.line == line && mention.name.is_none());
+        let mut classes = own.filter_map(Mention::class).filter(|class| self.is_focus_class(*class));
+        classes.next().filter(|_| is_short && is_text)
+    }
+
+    /// Three or more headings of a level, each with a number or an address under it: entries of a list.
+    fn are_alike(&self, level: u8) -> bool {
+        let headings = self.valued_headings(level);
+        let is_entry = |heading: &usize| {
+            self.section(*heading).any(|line| {
+                self.mentions.iter().any(|mention| {
+                    mention.line == line && (mention.is_literal(Kind::Phone) || mention.is_literal(Kind::Postcode))
+                })
+            })
+        };
+        headings.len() >= 3 && headings.iter().all(is_entry)
     }
 
     /// Lines with a strong beginning, where others begin with names.

@@ -300,6 +300,7 @@ impl Reader<'_> {
         if entry.flags.bare && !self.is_alone(place + hit.tokens, line) {
             return place + hit.tokens;
         }
+        self.cuisine_before(line, place, &what, all);
         let mut mention = self.mention(line, self.span(place..place + hit.tokens), place..place + hit.tokens, what);
         mention.lemma = hit.lemma;
         mention.flags = entry.flags;

@@ -66,16 +66,16 @@ impl Names {
         while tokens.get(at).is_some_and(|token| matches!(text(token), "von" | "van" | "de" | "zu" | "der" | "O")) {
             at += 1;
         }
-        let is_last = |last: &&Token| {
+        let is_last = |last: &Token| {
             last.kind == Kind::Word
                 && last.is_capital
                 && last.lower.chars().count() > 1
                 && last.sentence == first.sentence
         };
-        if tokens.get(at).filter(is_last).is_some() {
+        if tokens.get(at).is_some_and(is_last) {
             return Some(at + 1);
         }
         // "Gethin Lewis": the last of several first names is the name of the family.
-        (tongue == Tongue::English && at >= start + 2 && tokens.get(at - 1).filter(is_last).is_some()).then_some(at)
+        (tongue == Tongue::English && at >= start + 2 && tokens.get(at - 1).is_some_and(is_last)).then_some(at)
     }
 }

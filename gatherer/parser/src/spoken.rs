@@ -46,7 +46,8 @@ impl Chooser<'_> {
         let language = self.languages.of(Tongue::English);
         let is_part = |place: usize| {
             let token = &self.tokens.all[place];
-            let joins = matches!(&*token.lower, "&" | "of" | "and") && place + 1 < end && self.tokens.all[place + 1].is_capital;
+            let joins =
+                matches!(&*token.lower, "&" | "of" | "and") && place + 1 < end && self.tokens.all[place + 1].is_capital;
             let is_word = token.kind == Kind::Word
                 && token.is_capital
                 && (!language.is_small(&token.lower) || place == start && &*token.lower == "the");
@@ -60,7 +61,10 @@ impl Chooser<'_> {
     /// What a sentence says that something is.
     fn said_class(&self, line: usize, sentence: u32) -> Option<ClassId> {
         let said = |mention: &&Mention| {
-            mention.line == line && mention.sentence == sentence && self.is_said_to_be(mention) && mention.name.is_none()
+            mention.line == line
+                && mention.sentence == sentence
+                && self.is_said_to_be(mention)
+                && mention.name.is_none()
         };
         let said = self.mentions.iter().find(said)?;
         let class = said.flags.focus.or(said.class())?;
@@ -81,9 +85,10 @@ impl Chooser<'_> {
         });
         let has = |kind: LiteralKind| self.mentions.iter().any(|mention| mention.is_literal(kind));
         let unit = rules.counted.first().copied();
-        let lets = self.mentions.iter().any(|mention| {
-            unit.is_some_and(|unit| mention.class().is_some_and(|class| ontology.is_a(class, unit)))
-        });
+        let lets = self
+            .mentions
+            .iter()
+            .any(|mention| unit.is_some_and(|unit| mention.class().is_some_and(|class| ontology.is_a(class, unit))));
         let is_sight = |class: ClassId| rules.sight.is_some_and(|sight| ontology.is_a(class, sight));
         // Words for parts of sights, which are no focus by themselves.
         let votes = self.votes();

@@ -69,8 +69,7 @@ impl Attach<'_> {
     /// Whether something beside the page's thing may have people of its own: it has a name, or serves something.
     fn has_staff(&self, handle: gatherer_abstracts::model::Handle) -> bool {
         let dish = self.m.domain.rules.dish;
-        let serves =
-            dish.is_some_and(|dish| !self.m.domain.ontology.between(self.class_of(handle), dish).is_empty());
+        let serves = dish.is_some_and(|dish| !self.m.domain.ontology.between(self.class_of(handle), dish).is_empty());
         self.builder.name(handle).is_some() || serves
     }
 

@@ -39,8 +39,8 @@ impl Attach<'_> {
 
     fn board_of(&self, number: usize) -> Option<(usize, ClassId)> {
         let context = self.context(number);
-        let columns = context.columns.iter().copied().filter(|column| self.is_meal(*column));
-        let by_column = columns.filter_map(|column| Some((column, self.mention(column).class()?))).next();
+        let mut columns = context.columns.iter().copied().filter(|column| self.is_meal(*column));
+        let by_column = columns.find_map(|column| Some((column, self.mention(column).class()?)));
         let heads = context.columns.iter().chain(&context.labels).copied();
         let by_head = heads.filter(|head| *head != number).find_map(|head| Some((head, self.board(head)?)));
         let is_low = |heading: &usize| !matches!(self.line_of(*heading).role, crate::layout::Role::Heading(1));

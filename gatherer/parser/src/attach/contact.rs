@@ -67,7 +67,8 @@ impl Attach<'_> {
         if !mention.is_literal(Kind::Mail) || self.m.page.text[mention.span.clone()].contains('@') {
             return None;
         }
-        let link = self.line_of(number).links.iter().find(|link| link.span == mention.span)?;
+        let link =
+            self.line_of(number).links.iter().find(|link| link.span == mention.span && !link.place.is_empty())?;
         let start = link.target.to_lowercase().find(value)?;
         let quote = link.target.get(start..start + value.len())?;
         let from = link.place.start + link.target[..start].chars().count();
@@ -88,7 +89,8 @@ impl Attach<'_> {
             // "Paignton Zoo 4 miles. Email:" is the address of the house.
             let is_far = self.tongue(number) == Tongue::English
                 && (self.distances.contains_key(&other) || mention.sentence != self.mention(number).sentence);
-            (!is_far && mention.name.is_some() && !is_person && handle != focus && self.fits(slot, handle)).then_some(handle)
+            (!is_far && mention.name.is_some() && !is_person && handle != focus && self.fits(slot, handle))
+                .then_some(handle)
         });
         named.or(Some(focus)).filter(|handle| self.fits(slot, *handle)).or_else(|| self.reachable(slot))
     }

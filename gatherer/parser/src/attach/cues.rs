@@ -112,9 +112,10 @@ impl Attach<'_> {
         if self.tongue(number) == Tongue::English
             && Some(to) == rules.show
             && self.mention(number).name.is_some()
-            && let Some(slot) = slots.iter().copied().find(|slot| {
-                self.m.domain.ontology.slot_at(*slot).range().iter().any(|union| union.contains(&to))
-            })
+            && let Some(slot) = slots
+                .iter()
+                .copied()
+                .find(|slot| self.m.domain.ontology.slot_at(*slot).range().iter().any(|union| union.contains(&to)))
         {
             return Some(slot);
         }

@@ -163,6 +163,14 @@ impl Attach<'_> {
             .map(|slot| (slot.slot, around.iter().any(|word| slot.labels.contains(word)), slot.labels.is_empty()))
             .collect();
         let is_distance = |slot: gatherer_abstracts::ontology::SlotId| self.m.domain.rules.distance.contains(&slot);
+        // "Children must be at least 1.2 metres tall"
+        let people = self.m.domain.rules.young;
+        let is_of_people = self.before(number).into_iter().any(|other| {
+            self.mention(other).class().zip(people).is_some_and(|(class, people)| self.is_a(class, people))
+        });
+        if is_of_people && kind == Kind::Length {
+            return;
+        }
         // Words right beside it ask for something else than a distance.
         if let Some((slot, ..)) = slots.iter().copied().find(|(slot, asked, _)| *asked && !is_distance(*slot))
             && let Some((handle, heuristic)) = self.holder(number, slot)

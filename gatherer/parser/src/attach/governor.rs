@@ -55,7 +55,8 @@ impl Attach<'_> {
         if heuristic == "heading" && self.is_of_family(number, handle) {
             return None;
         }
-        let is_occasion = |class: ClassId| self.is_event_like(class) && !self.m.domain.ontology.class_at(class).is_focus();
+        let is_occasion =
+            |class: ClassId| self.is_event_like(class) && !self.m.domain.ontology.class_at(class).is_focus();
         if heuristic == "heading" && self.tongue(number) == Tongue::English && is_occasion(self.class_of(handle)) {
             return None;
         }
@@ -92,7 +93,8 @@ impl Attach<'_> {
         let mention = self.mention(number);
         let group = self.syntax.group[number];
         let own = self.by_line[mention.line].start..=number;
-        let first = own.into_iter().find(|other| *other == number || group.is_some() && self.syntax.group[*other] == group)?;
+        let first =
+            own.into_iter().find(|other| *other == number || group.is_some() && self.syntax.group[*other] == group)?;
         let at = self.mention(first).tokens.start;
         let start = self.m.tokens.lines[mention.line].start;
         let is_all = self.m.tokens.all[at.saturating_sub(3).max(start)..at]
@@ -109,9 +111,9 @@ impl Attach<'_> {
             .collect();
         let total = units.last().copied().filter(|_| units.len() > 1)?;
         let handle = self.resolved[total].filter(|handle| !self.focuses.contains(handle))?;
-        let is_total = units.iter().all(|one| {
-            self.resolved[*one].is_some_and(|one| self.is_a(self.class_of(one), self.class_of(handle)))
-        });
+        let is_total = units
+            .iter()
+            .all(|one| self.resolved[*one].is_some_and(|one| self.is_a(self.class_of(one), self.class_of(handle))));
         let types = self.builder.types(handle).to_vec();
         let slot = types.iter().find_map(|from| self.pick(*from, class, number)).filter(|_| is_total)?;
         Some(Governor { handles: vec![handle], slot, heuristic: "list", mention: Some(total) })
@@ -298,9 +300,8 @@ impl Attach<'_> {
         });
         // "There is a lounge with an open fire": that is not in the rooms of the sentence before.
         let in_house = self.tongue(number) == Tongue::English
-            && (self.by_line[mention.line].start..number).any(|other| {
-                self.mention(other).sentence == mention.sentence && self.mention(other).flags.house
-            });
+            && (self.by_line[mention.line].start..number)
+                .any(|other| self.mention(other).sentence == mention.sentence && self.mention(other).flags.house);
         if in_house && !has_pronoun {
             return None;
         }

@@ -41,7 +41,9 @@ impl Attach<'_> {
             let row = self.head_of_row(*line);
             let things = row.map_or(own.start, |row| self.by_line[row].start)..*price;
             let is_strange = things.clone().any(|number| match &self.mention(number).what {
-                What::Thing(class) => !self.siblings(*class, dish) && !self.is_a(dish, *class) && !self.is_a(*class, dish),
+                What::Thing(class) => {
+                    !self.siblings(*class, dish) && !self.is_a(dish, *class) && !self.is_a(*class, dish)
+                }
                 What::Free | What::Place(_) => false,
                 _ => true,
             });
@@ -65,7 +67,9 @@ impl Attach<'_> {
         let Some(dish) = self.m.domain.rules.dish else { return false };
         let is_menu = self.contexts[line].heading_words.iter().any(|word| self.m.domain.rules.menus.contains(&**word));
         let prices: Vec<_> = self.by_line[line].clone().filter(|number| self.is_price(*number)).collect();
-        let ([price], true) = (prices.as_slice(), is_menu || is_row || self.is_dish_item(line, dish)) else { return false };
+        let ([price], true) = (prices.as_slice(), is_menu || is_row || self.is_dish_item(line, dish)) else {
+            return false;
+        };
         let row = self.head_of_row(line);
         let Some(span) = self.dish_span(line, row, *price) else { return false };
         let first = row.map_or(self.by_line[line].start, |row| self.by_line[row].start);

@@ -23,8 +23,15 @@ impl Attach<'_> {
         let (line, span) = (mention.line, mention.span.clone());
         let handle = self.builder.instance(class);
         self.value_at(handle, key, value, "form", &span);
+        let meal = self.m.domain.rules.meal;
+        let of_meal = governors.iter().any(|(governor, _)| {
+            meal.is_some_and(|meal| self.builder.types(*governor).iter().any(|class| self.is_a(*class, meal)))
+        });
         for (governor, slot) in governors {
             self.link(governor, slot, handle, heuristic, number);
+        }
+        if !of_meal {
+            self.with_board(number, handle);
         }
         self.resolved[number] = Some(handle);
         self.prices.push(Price { mention: number, handle, scope, line });
@@ -100,12 +107,7 @@ impl Attach<'_> {
             if self.is_price(top) || self.resolved[top].is_none() || self.board(top).is_some() {
                 continue;
             }
-            // "£85 including breakfast; £65 for one"
-            if self.tongue(number) == Tongue::English
-                && self.included_by(top) == Some(true)
-                && !self.has_literal_between(top, number)
-                && self.before(top).into_iter().any(|price| self.is_price(price))
-            {
+            if self.is_of_last_price(number, top) {
                 continue;
             }
             if let Some(found) = self.with_slot(number, top, class) {
@@ -134,7 +136,8 @@ impl Attach<'_> {
         }
         let is_free = matches!(self.mention(number).what, What::Free);
         for heading in context.headings.into_iter().filter(|_| !is_free) {
-            if self.board(heading).is_none() && self.resolved[heading].is_some_and(|handle| !self.focuses.contains(&handle))
+            if self.board(heading).is_none()
+                && self.resolved[heading].is_some_and(|handle| !self.focuses.contains(&handle))
                 && let Some(found) = self.with_slot(number, heading, class)
             {
                 return Some((found, "heading"));
@@ -144,6 +147,14 @@ impl Attach<'_> {
         let types = self.builder.types(focus).to_vec();
         let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
         Some((vec![(focus, slot)], "focus"))
+    }
+
+    /// "£85 including breakfast; £65 for one": the breakfast belongs to the price before.
+    fn is_of_last_price(&self, number: usize, top: usize) -> bool {
+        self.tongue(number) == Tongue::English
+            && self.included_by(top) == Some(true)
+            && !self.has_literal_between(top, number)
+            && self.before(top).into_iter().any(|price| self.is_price(price))
     }
 
     pub(super) fn is_price(&self, number: usize) -> bool {
@@ -172,7 +183,8 @@ impl Attach<'_> {
         }
         // "A tour of the walled garden (£5)": the tour costs that.
         let is_tour = |one: &usize| {
-            self.resolved[*one].is_some_and(|one| !self.focuses.contains(&one) && self.is_event_class(self.class_of(one)))
+            self.resolved[*one]
+                .is_some_and(|one| !self.focuses.contains(&one) && self.is_event_class(self.class_of(one)))
         };
         if self.tongue(number) == Tongue::English
             && self.mention(other).flags.apart
@@ -274,9 +286,10 @@ impl Attach<'_> {
         let breaks = self.m.tokens.all[from..to].iter().any(|token| matches!(&*token.lower, "," | ";" | "und" | "and"));
         // "€110 per night including breakfast": the last word that leads decides.
         let language = self.m.languages.of(self.tongue(number));
-        let leading = self.m.tokens.all[from..to].iter().rev().find(|token| {
-            language.classes.get(&*token.lower).is_some_and(|class| class == "Prep")
-        });
+        let leading = self.m.tokens.all[from..to]
+            .iter()
+            .rev()
+            .find(|token| language.classes.get(&*token.lower).is_some_and(|class| class == "Prep"));
         let is_included = leading.is_some_and(|token| {
             language.included.contains(&*token.lower) || language.excluded.contains(&*token.lower)
         });
@@ -356,183 +369,5 @@ impl Attach<'_> {
                 && !self.is_condition(*other)
         })?;
         self.with_slot(number, thing, class)
-    }
-
-    /// Season, people and the like, from the heads of row and column and from the sentence.
-    fn conditions(&mut self, number: usize, handle: Handle, class: ClassId) {
-        self.column_words(number, handle);
-        self.with_board(number, handle);
-        let context = self.context(number).clone();
-        let heads: Vec<_> =
-            context.labels.iter().chain(&context.columns).copied().filter(|label| *label != number).collect();
-        for head in heads {
-            self.condition(head, handle, class, "table");
-            self.head_values(head, handle);
-        }
-        let seasons: Vec<_> = context.headings.clone();
-        for heading in seasons.into_iter().take(3) {
-            self.condition(heading, handle, class, "heading");
-            self.head_values(heading, handle);
-        }
-    }
-
-    /// "Woche", "jede weitere Nacht" over a column.
-    fn column_words(&mut self, number: usize, handle: Handle) {
-        let Some(slot) =
-            self.m.domain.rules.literals.get(&Kind::Per).and_then(|slots| slots.first()).map(|slot| slot.slot)
-        else {
-            return;
-        };
-        let line = self.mention(number).line;
-        let own = self.by_line[line].clone();
-        let says_itself = own.clone().any(|other| self.mention(other).is_literal(Kind::Per));
-        let in_cell = self.m.page.lines[line].cell.is_some_and(|cell| cell.column > 1);
-        if says_itself || !in_cell {
-            return;
-        }
-        let headed = self.contexts[line].heading_words.iter().filter(|word| word.ends_with("ly"));
-        let words: Vec<_> =
-            self.contexts[line].label_words.iter().chain(headed).map(std::string::ToString::to_string).collect();
-        let language = self.m.languages.of(self.m.tokens.tongues[line]);
-        let values: Vec<_> = words.iter().filter_map(|word| language.per.get(word)).cloned().collect();
-        for value in values {
-            self.value(handle, slot, &value, "table", number);
-        }
-    }
-
-    pub(super) fn condition(&mut self, other: usize, handle: Handle, class: ClassId, heuristic: &str) {
-        let What::Thing(to) = self.mention(other).what else { return };
-        let slots = self.between(class, to);
-        let slot = slots.into_iter().find(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
-        if let Some(slot) = slot {
-            let thing = self.instance(other, to);
-            self.resolved[other] = Some(thing);
-            self.link(handle, slot, thing, heuristic, other);
-        }
-    }
-
-    /// "pro Nacht", "2 Personen" in a head.
-    fn head_values(&mut self, head: usize, handle: Handle) {
-        match self.mention(head).what.clone() {
-            What::Literal(Kind::Per, value) => {
-                if let Some(slot) =
-                    self.m.domain.rules.literals.get(&Kind::Per).and_then(|slots| slots.first()).map(|slot| slot.slot)
-                {
-                    self.value(handle, slot, &value, "table", head);
-                }
-            }
-            What::Literal(Kind::Count, value) => {
-                let language = self.m.languages.of(self.tongue(head));
-                let is_people = language.has("people", &self.mention(head).lemma);
-                if let Some(slot) = self.m.domain.rules.people.filter(|_| is_people) {
-                    self.value(handle, slot, &value, "table", head);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// What a price is for; of the price before it in its line, else the one behind it.
-    pub(super) fn per(&mut self, number: usize, value: &str) {
-        let Some(slot) =
-            self.m.domain.rules.literals.get(&Kind::Per).and_then(|slots| slots.first()).map(|slot| slot.slot)
-        else {
-            return;
-        };
-        let line = self.by_line[self.mention(number).line].clone();
-        let price =
-            (line.start..number).rev().find(|other| self.is_price(*other)).and_then(|other| self.resolved[other]);
-        if let Some(price) = price {
-            self.value(price, slot, value, "adjacent", number);
-        } else {
-            self.standing.push((number, slot, value.to_owned()));
-        }
-    }
-
-    /// Whether a thing says more of a price instead of being one of its own: for whom, when, what is included.
-    pub(super) fn of_price(&mut self, number: usize, to: ClassId) -> bool {
-        let Some(class) = self.m.domain.rules.money else { return false };
-        let slots = self.between(class, to);
-        let default = slots.iter().copied().find(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
-        if default.is_some() {
-            // Linked when its price is made.
-            return self.price_beside(number).is_some()
-                || self.context(number).label_until.is_some_and(|until| self.mention(number).span.end <= until);
-        }
-        let rules = &self.m.domain.rules;
-        rules.with.is_some_and(|slot| slots.contains(&slot) && self.included_by(number).is_some())
-    }
-
-    /// The price that a group of people or a season in the same sentence belongs to.
-    pub(super) fn price_beside(&self, number: usize) -> Option<usize> {
-        let mention = self.mention(number);
-        let line = self.by_line[mention.line].clone();
-        let same: Vec<_> = line
-            .filter(|other| {
-                self.mention(*other).sentence == mention.sentence
-                    && (self.is_price(*other) || matches!(self.mention(*other).what, What::Free))
-            })
-            .collect();
-        let next = same.iter().copied().find(|price| *price > number);
-        let previous = same.iter().copied().rev().find(|price| *price < number);
-        let first_is_price = same.first().is_some_and(|price| {
-            let line = self.by_line[mention.line].clone();
-            let groups = line
-                .into_iter()
-                .filter(|other| self.is_condition(*other) && self.mention(*other).sentence == mention.sentence);
-            groups.min().is_some_and(|group| *price < group)
-        });
-        let is_close = |from: usize, to: usize| {
-            let (from, to) = (self.mention(from).tokens.end, self.mention(to).tokens.start);
-            to.saturating_sub(from) <= 3
-                && self.m.tokens.all[from.min(to)..to]
-                    .iter()
-                    .all(|token| !matches!(&*token.lower, "," | ";" | "und" | "and" | "/"))
-        };
-        let close_next = next.is_some_and(|next| is_close(number, next));
-        let close_previous = previous.is_some_and(|previous| is_close(previous, number));
-        match (close_previous, close_next) {
-            (false, true) => next,
-            (true, false) => previous,
-            _ if first_is_price => previous.or(next),
-            _ => next.or(previous),
-        }
-    }
-
-    pub(super) fn is_condition(&self, number: usize) -> bool {
-        let (Some(class), What::Thing(to)) = (self.m.domain.rules.money, &self.mention(number).what) else {
-            return false;
-        };
-        let ontology = &self.m.domain.ontology;
-        ontology.between(class, *to).into_iter().any(|slot| ontology.slot_at(slot).holds_without_cue())
-    }
-
-    /// "80 € bei 2 Personen": the number of people is that of the price.
-    pub(super) fn of_people(&mut self, number: usize, slot: SlotId, value: &str, word: &str) -> bool {
-        if !self.m.languages.of(self.tongue(number)).has("people", word) {
-            return false;
-        }
-        let mention = self.mention(number);
-        let line = self.by_line[mention.line].clone();
-        let previous = (line.start..number).rev().find(|other| {
-            self.mention(*other).sentence == mention.sentence
-                && (self.is_price(*other) || matches!(self.mention(*other).what, What::Thing(_)))
-        });
-        let Some(price) = previous.filter(|other| self.is_price(*other)).and_then(|other| self.resolved[other]) else {
-            // A number of people in front of its price.
-            let next = (number + 1..line.end)
-                .find(|other| self.is_price(*other) && self.mention(*other).sentence == mention.sentence);
-            let is_first = previous.is_none();
-            let gap = next.map_or(usize::MAX, |next| {
-                self.mention(next).tokens.start - mention.tokens.end.min(self.mention(next).tokens.start)
-            });
-            if let (true, Some(handle)) = (is_first && gap <= 3, next.and_then(|next| self.resolved[next])) {
-                self.value(handle, slot, value, "adjacent", number);
-                return true;
-            }
-            return false;
-        };
-        self.value(price, slot, value, "adjacent", number);
-        true
     }
 }

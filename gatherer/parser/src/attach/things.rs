@@ -89,7 +89,8 @@ impl Attach<'_> {
         let has_phone = (number + 1..number + 3).any(|next| self.m.mentions.get(next).is_some_and(is_phone));
         let is_alone = self.syntax.group[number].is_none() && self.line_of(number).role != Role::Item;
         let is_label = mention.flags.noncontact && (has_phone || is_alone);
-        let is_when = mention.class().is_some_and(|class| self.is_event_class(class)) && self.is_only_when(number, number);
+        let is_when =
+            mention.class().is_some_and(|class| self.is_event_class(class)) && self.is_only_when(number, number);
         is_label
             || is_when
             || self.is_lacking(number)
@@ -328,6 +329,9 @@ impl Attach<'_> {
 
     /// A mill in the address of a museum is part of the address.
     fn is_in_address(&self, number: usize) -> bool {
+        if self.distances.contains_key(&number) && self.tongue(number) == Tongue::English {
+            return false;
+        }
         let own = self.by_line[self.mention(number).line].clone();
         let has_code = own.clone().any(|other| self.mention(other).is_literal(Kind::Postcode));
         has_code && self.focus(number).is_some_and(|focus| !self.is_event(focus)) && self.mention(number).name.is_some()
@@ -360,7 +364,9 @@ impl Attach<'_> {
         let is_low = matches!(self.m.page.lines[section].role, Role::Heading(3..=6));
         let is_whole = |other: usize| {
             let mention = self.mention(other);
-            let is_one = self.m.tokens.all[mention.tokens.end - 1].lower.ends_with(mention.lemma.rsplit(' ').next().unwrap_or_default());
+            let is_one = self.m.tokens.all[mention.tokens.end - 1]
+                .lower
+                .ends_with(mention.lemma.rsplit(' ').next().unwrap_or_default());
             mention.class().is_some_and(|class| self.is_a(class, unit)) && mention.flags.unit.is_none() && is_one
         };
         self.tongue(number) == Tongue::English
@@ -404,13 +410,21 @@ impl Attach<'_> {
         let is_unit = self.m.domain.rules.counted.first().is_some_and(|unit| self.is_a(class, *unit));
         let class = mention.flags.focus.filter(|focus| is_unit && types.contains(focus)).unwrap_or(class);
         let in_title = matches!(self.line_of(number).role, Role::Title | Role::Heading(1) | Role::Description);
-        let says_what = (self.follows_copula(number) || self.is_apposed(number))
-            && mention.article == Article::Indefinite;
+        let says_what =
+            (self.follows_copula(number) || self.is_apposed(number)) && mention.article == Article::Indefinite;
         let parents = |class: ClassId| self.m.domain.ontology.class_at(class).parents().to_vec();
         let is_sibling = mention.flags.name
             && (in_title || says_what)
             && types.iter().any(|one| parents(*one).iter().any(|parent| parents(class).contains(parent)));
-        let is_related = is_sibling || types.iter().any(|one| self.is_a(*one, class) || self.is_a(class, *one));
+        // "Wethercote Farm - Farmhouse Bed & Breakfast"
+        let is_strap = in_title || self.mention(number).line < 6 && self.m.tokens.lines[mention.line].len() <= 6;
+        let is_kin = self.tongue(number) == Tongue::English
+            && mention.flags.name
+            && is_strap
+            && self.tops.iter().any(|top| self.is_a(class, *top) && types.iter().any(|one| self.is_a(*one, *top)))
+            && self.m.domain.rules.sight.is_none_or(|sight| !self.is_a(class, sight));
+        let is_related =
+            is_kin || is_sibling || types.iter().any(|one| self.is_a(*one, class) || self.is_a(class, *one));
         let is_anaphor =
             mention.flags.anaphor && types.iter().any(|one| self.m.domain.ontology.class_at(*one).is_focus());
         let is_one = mention.count.is_none()
@@ -436,7 +450,9 @@ impl Attach<'_> {
         self.tongue(number) == Tongue::English
             && follows_comma
             && self.before(number).into_iter().any(|other| {
-                self.resolved[other] == focus && focus.is_some() && comma - self.mention(other).tokens.end.min(comma) <= 2
+                self.resolved[other] == focus
+                    && focus.is_some()
+                    && comma - self.mention(other).tokens.end.min(comma) <= 2
             })
     }
 

@@ -37,7 +37,8 @@ impl Attach<'_> {
             span.start = span.start.min(from);
         }
         let Some((handle, heuristic)) = self.holder(number, slot) else { return };
-        let (handle, heuristic) = self.host_of_meal(number, handle, slot).map_or((handle, heuristic), |host| (host, "label"));
+        let (handle, heuristic) =
+            self.host_of_meal(number, handle, slot).map_or((handle, heuristic), |host| (host, "label"));
         // Lines of one table of hours are one value.
         if self.is_continued(number, true) {
             return;
@@ -288,7 +289,9 @@ impl Attach<'_> {
         let multi = multi.or_else(|| {
             let is_english = self.tongue(number) == Tongue::English && asked.is_none();
             let near = slots.iter().filter_map(|slot| Some((far(slot.slot)?, slot.slot)));
-            near.filter(|(distance, _)| is_english && *distance < 8).min_by_key(|(distance, _)| *distance).map(|(_, slot)| slot)
+            near.filter(|(distance, _)| is_english && *distance < 8)
+                .min_by_key(|(distance, _)| *distance)
+                .map(|(_, slot)| slot)
         });
         let default =
             slots.iter().map(|slot| slot.slot).rfind(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());

@@ -230,14 +230,7 @@ impl Attach<'_> {
                 .filter(|handle| self.fits(slot, *handle) && !self.focuses.contains(handle) && !is_unit(*handle))
             {
                 self.value(handle, slot, value, "prep", number);
-                // "Weddings for up to 140 guests in the Glass Pavilion"
-                let occasion = self.before(number).into_iter().next().and_then(|other| self.resolved[other]);
-                let is_occasion = |handle: &Handle| {
-                    self.is_event_like(self.class_of(*handle)) && !self.focuses.contains(handle) && self.fits(slot, *handle)
-                };
-                if let Some(occasion) = occasion.filter(|_| self.tongue(number) == Tongue::English).filter(is_occasion) {
-                    self.value(occasion, slot, value, "sentence", number);
-                }
+                self.of_occasion(number, slot, value);
                 return;
             }
             // "bis 40 Personen" is said of the nearest thing that can hold people.
@@ -248,8 +241,11 @@ impl Attach<'_> {
                 let is_total = house.is_some() && is_unit(handle) && self.mention(other).count.is_some();
                 // "Sleeps 4 in two bedrooms": nobody asks how many fit into one of them.
                 let is_inner = self.tongue(number) == Tongue::English && self.mention(other).flags.unit.is_some();
-                (!is_total && !is_inner && self.fits(slot, handle) && matches!(self.mention(other).what, What::Thing(_)))
-                    .then_some((handle, "sentence"))
+                (!is_total
+                    && !is_inner
+                    && self.fits(slot, handle)
+                    && matches!(self.mention(other).what, What::Thing(_)))
+                .then_some((handle, "sentence"))
             });
             let near = near.into_iter().next();
             let is_counted =
@@ -259,6 +255,17 @@ impl Attach<'_> {
                 self.value(handle, slot, value, heuristic, number);
                 return;
             }
+        }
+    }
+
+    /// "Weddings for up to 140 guests in the Glass Pavilion": so many come to the wedding, too.
+    fn of_occasion(&mut self, number: usize, slot: SlotId, value: &str) {
+        let occasion = self.before(number).into_iter().next().and_then(|other| self.resolved[other]);
+        let is_occasion = |handle: &Handle| {
+            self.is_event_like(self.class_of(*handle)) && !self.focuses.contains(handle) && self.fits(slot, *handle)
+        };
+        if let Some(occasion) = occasion.filter(|_| self.tongue(number) == Tongue::English).filter(is_occasion) {
+            self.value(occasion, slot, value, "sentence", number);
         }
     }
 

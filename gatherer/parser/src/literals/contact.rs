@@ -52,9 +52,7 @@ impl Contact {
                 r",?\s(?:{})\s\d{{5}}(?:-\d{{4}})?\b",
                 alternatives(states.keys().map(String::as_str))
             )),
-            american_phone: compiled(
-                r"(?:\+?1[-.\s]?)?\(?\b[2-9]\d{2}\)?[-.\s]\s?[2-9]\d{2}[-.\s]\d{4}\b",
-            ),
+            american_phone: compiled(r"(?:\+?1[-.\s]?)?\(?\b[2-9]\d{2}\)?[-.\s]\s?[2-9]\d{2}[-.\s]\d{4}\b"),
             mail: compiled(
                 r"(?i)[a-z0-9][a-z0-9._%+-]*\s?(?:@|\(at\)|\[at\]|\(a\)| at )\s?[a-z0-9-]+(?:(?:\.|\s?\(dot\)\s?|\s?\[dot\]\s?|\s?\(punkt\)\s?)[a-z0-9-]+)*\.?[a-z]{2,}",
             ),
