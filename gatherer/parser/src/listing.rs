@@ -1,6 +1,7 @@
 //! Pages about several things: lines with which another thing begins, and where it ends.
 
 use crate::focus::{Chooser, Focus, ITEM, Opener, Outline, STRONG};
+use crate::language::Tongue;
 use crate::layout::{Region, Role};
 use crate::literals::Kind;
 use crate::mentions::{Article, Mention, What};
@@ -36,7 +37,11 @@ impl Chooser<'_> {
                 _ if line.role == Role::Item || line.cell.is_some() => ITEM,
                 _ => continue,
             };
-            if begins && !is_main && !openers.iter().any(|opener| opener.focus.key == own_key) {
+            // "The Old Forge, High Street, Much Wenbury TF13 9ZZ": an address, and nothing of its own.
+            let is_address = is_named_page
+                && self.tokens.tongues[mention.line] == Tongue::English
+                && self.mentions.iter().any(|other| other.line == mention.line && other.is_literal(Kind::Postcode));
+            if begins && !is_main && !is_address && !openers.iter().any(|opener| opener.focus.key == own_key) {
                 let class = if mention.flags.anaphor {
                     self.class_below(mention.line).or(best_class).unwrap_or(*class)
                 } else {

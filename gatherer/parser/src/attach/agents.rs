@@ -3,7 +3,8 @@
 use super::Attach;
 use crate::language::Tongue;
 use crate::mentions::What;
-use gatherer_abstracts::ontology::ClassId;
+use gatherer_abstracts::model::Handle;
+use gatherer_abstracts::ontology::{ClassId, SlotId};
 use std::ops::Range;
 
 impl Attach<'_> {
@@ -55,6 +56,7 @@ impl Attach<'_> {
             let plain = slots.into_iter().find(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
             plain.map(|slot| (1, slot))
         });
+        let best = best.or_else(|| self.family_slot(focus, class, number));
         let Some((distance, slot)) = best else { return };
         if distance > 14 && distance != 40 {
             return;
@@ -64,6 +66,20 @@ impl Attach<'_> {
         self.resolved[number] = Some(handle);
         let heuristic = if distance == 0 { "label" } else { "prep" };
         self.link(focus, slot, handle, heuristic, number);
+    }
+
+    /// "The Steiner family offers you": a family runs the house that speaks of it.
+    fn family_slot(&mut self, focus: Handle, class: ClassId, number: usize) -> Option<(usize, SlotId)> {
+        if Some(class) != self.m.domain.rules.family || self.tongue(number) != Tongue::English {
+            return None;
+        }
+        let domain = self.m.domain;
+        if domain.rules.sight.is_some_and(|sight| self.is_a(self.class_of(focus), sight)) {
+            return None;
+        }
+        let slots = self.between(self.class_of(focus), class);
+        let of_family = |slot: &SlotId| domain.cues(*slot, Tongue::English).iter().any(|cue| cue[0] == "family");
+        slots.into_iter().find(of_family).map(|slot| (2, slot))
     }
 
     /// Whether something beside the page's thing may have people of its own: it has a name, or serves something.

@@ -48,7 +48,19 @@ impl Attach<'_> {
             let headings = context.headings.iter().copied().filter(is_low);
             headings.take(3).find_map(|heading| Some((heading, self.board(heading)?)))
         };
-        by_head.or(by_column).or_else(|| self.board_beside(number)).or_else(by_heading)
+        let by_corner = || self.corner(number).find_map(|other| Some((other, self.board(other)?)));
+        by_head.or(by_column).or_else(|| self.board_beside(number)).or_else(by_corner).or_else(by_heading)
+    }
+
+    /// The mentions in the first cell of the table.
+    fn corner(&self, number: usize) -> impl Iterator<Item = usize> + '_ {
+        let line = self.mention(number).line;
+        let table = self.m.page.lines[line].cell.map(|cell| cell.table);
+        let is_corner = move |at: &usize| {
+            self.m.page.lines[*at].cell.is_some_and(|cell| Some(cell.table) == table && cell.row == 1 && cell.column == 1)
+        };
+        let corner = (line.saturating_sub(200)..line).filter(is_corner).take(1);
+        corner.flat_map(|at| self.by_line[at].clone())
     }
 
     /// In its sentence: before the price, back to the price before it; else right behind it.

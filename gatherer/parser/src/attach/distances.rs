@@ -1,6 +1,7 @@
 //! Which distance belongs to which place.
 
 use super::Attach;
+use crate::language::Tongue;
 use crate::literals::Kind;
 use crate::mentions::What;
 
@@ -31,6 +32,18 @@ impl Attach<'_> {
                 }
                 if let Some(target) = self.target(&items, place) {
                     self.distances.insert(target, *number);
+                    // "Nearest shop and pub 2 km": both.
+                    let members: Vec<_> = items[..place]
+                        .iter()
+                        .rev()
+                        .copied()
+                        .take_while(|other| !self.is_distance(*other))
+                        .filter(|other| *other < target && self.same_group(*other, target))
+                        .filter(|other| matches!(self.mention(*other).what, What::Thing(_)))
+                        .collect();
+                    for member in members.into_iter().filter(|_| self.m.tokens.tongues[line] == Tongue::English) {
+                        self.distances.entry(member).or_insert(*number);
+                    }
                 } else if let Some(label) =
                     self.contexts[line].labels.iter().copied().find(|label| self.has_distance(*label))
                 {
@@ -157,7 +170,9 @@ impl Attach<'_> {
         let after = self.m.tokens.all[mention.tokens.end.min(line.end)..(mention.tokens.end + 2).min(line.end)]
             .iter()
             .map(|token| token.lower.to_string());
-        let around: Vec<String> = words.iter().rev().take(3).cloned().chain(after).collect();
+        let labels = self.context(number).label_words.iter().filter(|_| self.tongue(number) == Tongue::English);
+        let labels = labels.map(std::string::ToString::to_string);
+        let around: Vec<String> = words.iter().rev().take(3).cloned().chain(after).chain(labels).collect();
         let slots: Vec<_> = slots
             .iter()
             .map(|slot| (slot.slot, around.iter().any(|word| slot.labels.contains(word)), slot.labels.is_empty()))
@@ -204,6 +219,12 @@ impl Attach<'_> {
         let line = self.m.tokens.lines[mention.line].clone();
         let mut own = self.m.tokens.all[line].iter().filter(|token| token.sentence == mention.sentence);
         let labels = &self.context(number).label_words;
+        // "Join us for ninety minutes of murder"
+        let before = mention.tokens.start.checked_sub(1).map(|before| &*self.m.tokens.all[before].lower);
+        let is_event = self.focus(number).is_some_and(|focus| self.is_event(focus));
+        if is_event && before == Some("for") && self.tongue(number) == Tongue::English {
+            return true;
+        }
         own.any(|token| words.contains(&*token.lower)) || labels.iter().any(|word| words.contains(&**word))
     }
 }

@@ -4,6 +4,7 @@ use super::Attach;
 use crate::language::Tongue;
 use crate::layout::Role;
 use crate::mentions::What;
+use crate::tokens::Kind;
 use gatherer_abstracts::ontology::ClassId;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -41,6 +42,7 @@ impl Attach<'_> {
             let row = self.head_of_row(*line);
             let things = row.map_or(own.start, |row| self.by_line[row].start)..*price;
             let is_strange = things.clone().any(|number| match &self.mention(number).what {
+                What::Thing(class) if rules.meal.is_some_and(|meal| self.is_a(*class, meal)) => false,
                 What::Thing(class) => {
                     !self.siblings(*class, dish) && !self.is_a(dish, *class) && !self.is_a(*class, dish)
                 }
@@ -52,7 +54,10 @@ impl Attach<'_> {
             let is_eatery = self.focus(*price).is_some_and(|focus| {
                 self.builder.types(focus).iter().any(|class| self.is_a(*class, eatery)) && !self.is_event(focus)
             });
-            let words = self.m.tokens.lines[row.unwrap_or(*line)].len();
+            let words = self.m.tokens.all[self.m.tokens.lines[row.unwrap_or(*line)].clone()]
+                .iter()
+                .filter(|token| token.kind == Kind::Word)
+                .count();
             self.is_english(*line) && is_eatery && ends && !is_strange && !is_condition && words <= 14
         };
         let rows: HashSet<_> = (0..self.m.page.lines.len())

@@ -1,6 +1,7 @@
 //! Where things lie: in a town, at a lake, near a station.
 
 use super::Attach;
+use crate::language::Tongue;
 use crate::layout::{Region, Role};
 use crate::literals::Kind;
 use crate::mentions::{Article, Mention, What};
@@ -230,7 +231,10 @@ impl Attach<'_> {
             .collect();
         // Beside a postcode it is part of the address.
         let own = self.by_line[mention.line].clone();
-        let in_address = own.clone().any(|other| self.mention(other).is_literal(Kind::Postcode));
+        let in_address = own.clone().any(|other| {
+            let is_street = other < number && self.mention(other).is_literal(Kind::Street);
+            self.mention(other).is_literal(Kind::Postcode) || is_street && self.tongue(number) == Tongue::English
+        });
         if in_address {
             return self.addressed(number).map(|handle| (handle, "form"));
         }

@@ -116,7 +116,15 @@ impl Attach<'_> {
         }
         if !in_label {
             let columns = context.columns.iter().filter(|column| !self.is_meal(**column));
-            for label in context.labels.iter().chain(columns).copied().collect::<Vec<_>>() {
+            let mut labels: Vec<_> = context.labels.iter().chain(columns).copied().collect();
+            if self.tongue(number) == Tongue::English {
+                let unit = self.m.domain.rules.counted.first().copied();
+                let is_unit = |label: &usize| {
+                    self.mention(*label).class().zip(unit).is_some_and(|(class, unit)| self.is_a(class, unit))
+                };
+                labels.sort_by_key(|label| !is_unit(label));
+            }
+            for label in labels {
                 if self.board(label).is_some() {
                     continue;
                 }

@@ -93,10 +93,33 @@ impl Attach<'_> {
             mention.class().is_some_and(|class| self.is_event_class(class)) && self.is_only_when(number, number);
         is_label
             || is_when
+            || self.is_refused(number)
             || self.is_lacking(number)
             || mention.flags.label
             || mention.article == Article::Negative
             || mention.flags.place_head
+    }
+
+    /// "We do not take credit cards", "please bring your own towels", "no stag or hen parties".
+    fn is_refused(&self, number: usize) -> bool {
+        if self.tongue(number) != Tongue::English {
+            return false;
+        }
+        let mention = self.mention(number);
+        let language = self.m.languages.of(Tongue::English);
+        let start = self.m.tokens.lines[mention.line].start;
+        let before = self.m.tokens.all[mention.tokens.start.saturating_sub(6).max(start)..mention.tokens.start].iter();
+        let clause: Vec<_> = before
+            .rev()
+            .take_while(|token| token.sentence == mention.sentence && !matches!(&*token.lower, ";" | "." | "but" | "("))
+            .map(|token| &*token.lower)
+            .collect();
+        let takes = clause.iter().position(|word| language.has("taking", word));
+        let is_denied = |place: usize| clause[place..].iter().take(4).any(|word| language.negations.contains(*word));
+        let brings = clause.iter().take(4).any(|word| language.has("bringing", word));
+        let has_no = clause.iter().take(4).position(|word| *word == "no");
+        let is_none = has_no.is_some_and(|place| clause[..place].contains(&"or") && !clause[..place].contains(&","));
+        takes.is_some_and(is_denied) || brings || is_none
     }
 
     /// "Harter View Apartment": a word of the name says nothing else.
