@@ -84,6 +84,8 @@ struct Price {
     handle: Handle,
     scope: usize,
     line: usize,
+    /// The class of what has it.
+    of: Option<ClassId>,
 }
 
 /// How sure each heuristic is, in thousandths.

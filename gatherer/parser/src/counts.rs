@@ -187,10 +187,10 @@ impl Reader<'_> {
             // Only adjectives may stand between.
             let is_adjective = token.kind == Kind::Word
                 && (!token.is_capital || tongue == Tongue::English)
-                && !matches!(
+                && (!matches!(
                     language.classes.get(&*token.lower).map(String::as_str),
                     Some("Prep" | "Conj" | "Verb" | "Aux" | "Pron" | "Det")
-                );
+                ) || tongue == Tongue::English && token.lower.ends_with("ed"));
             if !is_adjective {
                 return None;
             }

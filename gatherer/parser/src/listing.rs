@@ -41,7 +41,17 @@ impl Chooser<'_> {
             let is_address = is_named_page
                 && self.tokens.tongues[mention.line] == Tongue::English
                 && self.mentions.iter().any(|other| other.line == mention.line && other.is_literal(Kind::Postcode));
-            if begins && !is_main && !is_address && !openers.iter().any(|opener| opener.focus.key == own_key) {
+            // "Georgian Guest House" under the name of the house: what it is, in other words.
+            let is_strap = main.is_some_and(|(focus, in_head)| {
+                let first = focus.name.as_ref().map_or(0, |(_, span)| span.start);
+                let is_next = line.span.start > first && self.page.text[first..line.span.start].matches('\n').count() <= 2;
+                let ontology = &self.domain.ontology;
+                *in_head
+                    && is_next
+                    && self.tokens.tongues[mention.line] == Tongue::English
+                    && (ontology.is_a(*class, focus.class) || ontology.is_a(focus.class, *class))
+            });
+            if begins && !is_main && !is_address && !is_strap && !openers.iter().any(|opener| opener.focus.key == own_key) {
                 let class = if mention.flags.anaphor {
                     self.class_below(mention.line).or(best_class).unwrap_or(*class)
                 } else {
@@ -172,7 +182,10 @@ impl Chooser<'_> {
         let is_entry = |heading: &usize| {
             self.section(*heading).any(|line| {
                 self.mentions.iter().any(|mention| {
-                    mention.line == line && (mention.is_literal(Kind::Phone) || mention.is_literal(Kind::Postcode))
+                    mention.line == line
+                        && mention
+                            .literal()
+                            .is_some_and(|(kind, _)| matches!(kind, Kind::Phone | Kind::Postcode | Kind::Money))
                 })
             })
         };
@@ -293,6 +306,14 @@ impl Chooser<'_> {
                 }
             })
             .unwrap_or(limit)
+    }
+
+    /// "Holiday apartments in Saltcombe" over headings that are all alike, and a name that does not say what it is.
+    pub(crate) fn lists_others(&self, focus: &Focus, best_class: Option<ClassId>) -> bool {
+        let names_kind =
+            self.mentions.iter().any(|mention| mention.name.as_deref().is_some_and(|name| key(name) == focus.key));
+        let is_english = self.heads().all(|line| self.tokens.tongues[line] == Tongue::English);
+        is_english && !names_kind && self.is_list_page() && self.openers(None, best_class).len() >= 3
     }
 
     /// Whether the name of the page is that of whoever lets the things it lists.

@@ -56,7 +56,9 @@ impl Attach<'_> {
     pub(super) fn is_distance(&self, number: usize) -> bool {
         let mention = self.mention(number);
         if mention.is_literal(Kind::Length) {
-            return true;
+            let next = self.m.tokens.all.get(mention.tokens.end).filter(|next| next.sentence == mention.sentence);
+            let is_size = next.is_some_and(|next| matches!(&*next.lower, "high" | "tall" | "long" | "wide" | "deep"));
+            return !(is_size && self.tongue(number) == Tongue::English);
         }
         let is_short = mention.literal().is_some_and(|(kind, value)| kind == Kind::Duration && value.starts_with("PT"));
         let line = self.m.tokens.lines[mention.line].clone();
@@ -162,8 +164,9 @@ impl Attach<'_> {
 
     pub(super) fn measure(&mut self, number: usize, kind: Kind, value: &str) {
         let Some(slots) = self.m.domain.rules.literals.get(&kind) else { return };
-        let targets: Vec<_> =
+        let mut targets: Vec<_> =
             self.distances.iter().filter(|(_, distance)| **distance == number).map(|(target, _)| *target).collect();
+        targets.sort_unstable();
         let words: Vec<String> = self.label_words(number).into_iter().map(str::to_owned).collect();
         let mention = self.mention(number);
         let line = self.m.tokens.lines[mention.line].clone();
@@ -195,13 +198,17 @@ impl Attach<'_> {
         }
         let distance = slots.iter().map(|(slot, ..)| *slot).find(|slot| is_distance(*slot));
         if let Some(slot) = distance {
+            let mut is_said = false;
             for target in targets {
                 if let Some(handle) =
                     self.resolved[target].filter(|handle| self.fits(slot, *handle) && !self.focuses.contains(handle))
                 {
                     self.value(handle, slot, value, "sentence", number);
-                    return;
+                    is_said = true;
                 }
+            }
+            if is_said {
+                return;
             }
         }
         if let Some((slot, ..)) = slots.iter().copied().find(|(slot, _, plain)| *plain && !is_distance(*slot))

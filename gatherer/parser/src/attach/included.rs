@@ -4,6 +4,7 @@ use super::{Attach, Price};
 use crate::literals::Kind;
 use crate::mentions::What;
 use gatherer_abstracts::model::Handle;
+use gatherer_abstracts::ontology::ClassId;
 
 impl Attach<'_> {
     /// Whether words say that a price has something in it (`true`) or that it comes on top (`false`).
@@ -238,17 +239,47 @@ impl Attach<'_> {
                 let in_section = is_row(price) && Some(price.scope) == scope && self.is_under(price.line, section);
                 price.line != line && (scope.is_none() || in_section) && !self.is_extra(price)
             };
+            let subjects = self.subjects(number);
             let handles: Vec<_> = self
                 .prices
                 .iter()
                 .filter(is_near)
-                .filter(|price| !self.has_per(price))
+                .filter(|price| !self.has_per(price) && self.is_subject_of(number, &subjects, price))
                 .map(|price| price.handle)
                 .collect();
             for handle in handles {
                 self.value(handle, slot, &value, "section", number);
             }
         }
+    }
+
+    /// "Dorm prices are per person, private rooms per room": what each of these words is said of.
+    fn subjects(&self, number: usize) -> Vec<(usize, ClassId)> {
+        let Some(unit) = self.m.domain.rules.counted.first().copied() else { return Vec::new() };
+        let mention = self.mention(number);
+        let own = self.by_line[mention.line].clone();
+        let same = own.filter(|other| self.mention(*other).sentence == mention.sentence);
+        let mut last = None;
+        let mut found = Vec::new();
+        for other in same {
+            let class = self.mention(other).class().filter(|class| self.is_a(*class, unit));
+            last = class.or(last);
+            if let Some(class) = last.filter(|_| self.mention(other).is_literal(Kind::Per)) {
+                found.push((other, class));
+            }
+        }
+        found
+    }
+
+    /// Whether a price is of the kind that a word for all prices is said of.
+    fn is_subject_of(&self, number: usize, subjects: &[(usize, ClassId)], price: &Price) -> bool {
+        let (Some(of), Some((_, own))) = (price.of, subjects.iter().find(|(other, _)| *other == number)) else {
+            return true;
+        };
+        let is_split = subjects.iter().any(|(_, class)| class != own);
+        let fits = |class: ClassId| self.is_a(of, class);
+        let is_closer = |class: &ClassId| class != own && fits(*class) && self.is_a(*class, *own);
+        !is_split || fits(*own) && !subjects.iter().any(|(_, class)| is_closer(class))
     }
 
     /// Whether a price says itself what it is for.

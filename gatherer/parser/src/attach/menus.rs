@@ -110,6 +110,7 @@ impl Attach<'_> {
         let end = row.map_or(self.mention(price).span.start, |row| self.m.page.lines[row].span.end);
         let is_sign = |letter: char| !letter.is_alphanumeric();
         let text = self.m.page.text[start..end].trim_end_matches(|letter: char| is_sign(letter) && letter != ')');
+        let is_story = text.contains(". ") && row.is_none() && self.is_english(line);
         let ends = [" mit ", " with ", " für ", " for ", ", ", " (", " \"", " „", " “"];
         let cut = ends.iter().filter_map(|sign| text.find(sign)).min().unwrap_or(text.len());
         let text = text[..cut].trim_end();
@@ -118,7 +119,7 @@ impl Attach<'_> {
             self.contexts[line].label_until.is_some_and(|until| self.m.page.text[..until].ends_with(':'));
         let is_sentence = text.ends_with('.') || text.contains(". ") || text.contains(':');
         let words = text.split_whitespace().count();
-        ((1..=12).contains(&words) && begin < text.len() && !has_own_label && !is_sentence)
+        (!is_story && (1..=12).contains(&words) && begin < text.len() && !has_own_label && !is_sentence)
             .then(|| start + begin..start + text.len())
     }
 

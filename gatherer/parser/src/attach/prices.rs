@@ -27,6 +27,7 @@ impl Attach<'_> {
         let of_meal = governors.iter().any(|(governor, _)| {
             meal.is_some_and(|meal| self.builder.types(*governor).iter().any(|class| self.is_a(*class, meal)))
         });
+        let of = governors.first().map(|(governor, _)| self.class_of(*governor));
         for (governor, slot) in governors {
             self.link(governor, slot, handle, heuristic, number);
         }
@@ -34,7 +35,7 @@ impl Attach<'_> {
             self.with_board(number, handle);
         }
         self.resolved[number] = Some(handle);
-        self.prices.push(Price { mention: number, handle, scope, line });
+        self.prices.push(Price { mention: number, handle, scope, line, of });
         self.conditions(number, handle, class);
     }
 
@@ -107,7 +108,7 @@ impl Attach<'_> {
             if self.is_price(top) || self.resolved[top].is_none() || self.board(top).is_some() {
                 continue;
             }
-            if self.is_of_last_price(number, top) {
+            if self.is_of_last_price(number, top) || self.is_parted(number, top) {
                 continue;
             }
             if let Some(found) = self.with_slot(number, top, class) {
@@ -155,6 +156,14 @@ impl Attach<'_> {
         let types = self.builder.types(focus).to_vec();
         let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
         Some((vec![(focus, slot)], "focus"))
+    }
+
+    /// "Wi-Fi. £450-£890 per week": what stands before the point costs something else.
+    fn is_parted(&self, number: usize, top: usize) -> bool {
+        let (from, to) = (self.mention(top).tokens.end, self.mention(number).tokens.start);
+        self.tongue(number) == Tongue::English
+            && self.m.tokens.all[from.min(to)..to].iter().any(|token| &*token.lower == ".")
+            && self.m.tokens.all.get(to).is_some_and(|token| matches!(&*token.lower, "£" | "$" | "€"))
     }
 
     /// "£85 including breakfast; £65 for one": the breakfast belongs to the price before.
@@ -321,7 +330,10 @@ impl Attach<'_> {
     /// A price at the beginning of a sentence belongs to the unit that the line began with.
     fn subject_of_line(&mut self, number: usize, class: ClassId) -> Option<Vec<(Handle, SlotId)>> {
         let unit = self.m.domain.rules.counted.first().copied()?;
-        let has_thing = self.before(number).into_iter().any(|other| self.resolved[other].is_some());
+        let has_thing = self
+            .before(number)
+            .into_iter()
+            .any(|other| self.resolved[other].is_some() && !self.is_parted(number, other));
         let own = self.by_line[self.mention(number).line].start..number;
         let first = own.into_iter().find(|other| {
             let is_english = self.tongue(number) == Tongue::English;

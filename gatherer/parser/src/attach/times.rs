@@ -39,6 +39,9 @@ impl Attach<'_> {
         let Some((handle, heuristic)) = self.holder(number, slot) else { return };
         let (handle, heuristic) =
             self.host_of_meal(number, handle, slot).map_or((handle, heuristic), |host| (host, "label"));
+        if self.begins_at(number, handle, &value) {
+            return;
+        }
         // Lines of one table of hours are one value.
         if self.is_continued(number, true) {
             return;
@@ -239,6 +242,19 @@ impl Attach<'_> {
         let has_days = value.starts_with(|letter: char| letter.is_ascii_uppercase());
         let text = if has_days { value.to_owned() } else { self.with_row_head(next)?.0 };
         Some((next, text, self.mention(next).span.end))
+    }
+
+    /// "Live music Saturdays from 8 p.m.": it begins then.
+    fn begins_at(&mut self, number: usize, handle: Handle, value: &str) -> bool {
+        let Some(time) = value.strip_suffix('+').and_then(|value| value.rsplit(' ').next()) else { return false };
+        let Some(slots) = self.m.domain.rules.literals.get(&Kind::Time) else { return false };
+        let mut plain = slots.iter().map(|slot| slot.slot);
+        let begin = plain.rfind(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
+        let is_event = self.tongue(number) == Tongue::English && self.is_event(handle) && !self.focuses.contains(&handle);
+        let Some(slot) = begin.filter(|slot| is_event && self.fits(*slot, handle)) else { return false };
+        let time = time.to_owned();
+        self.value(handle, slot, &time, "form", number);
+        true
     }
 
     /// "19.30 - 22 Uhr" of an event.

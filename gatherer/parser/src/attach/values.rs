@@ -10,6 +10,9 @@ use gatherer_abstracts::ontology::SlotId;
 impl Attach<'_> {
     /// What a value may be said of: label, sentence, heading, the page's thing; the first that the slot fits.
     pub(super) fn holder(&self, number: usize, slot: SlotId) -> Option<(Handle, &'static str)> {
+        if let Some(handle) = self.measured_behind(number, slot) {
+            return Some((handle, "adjacent"));
+        }
         let own = self.row(self.mention(number).line);
         let is_part = |other: &usize| {
             matches!(self.mention(*other).what, What::Thing(class) if self.m.domain.ontology.class_at(class).is_focus())
@@ -61,6 +64,20 @@ impl Attach<'_> {
             return Some((handle, "heading"));
         }
         self.focus(number).filter(|focus| self.fits(slot, *focus)).map(|focus| (focus, "focus"))
+    }
+
+    /// "A one-hour massage": what is measured stands right behind.
+    fn measured_behind(&self, number: usize, slot: SlotId) -> Option<Handle> {
+        let mention = self.mention(number);
+        let next = number + 1;
+        let is_english = self.tongue(number) == Tongue::English && mention.is_literal(Kind::Duration);
+        let is_next = next < self.m.mentions.len()
+            && self.mention(next).line == mention.line
+            && self.mention(next).tokens.start == mention.tokens.end
+            && mention.literal().is_some_and(|(_, value)| value != "PT24H");
+        (is_english && is_next).then(|| self.resolved[next]).flatten().filter(|handle| {
+            self.fits(slot, *handle) && !self.focuses.contains(handle)
+        })
     }
 
     /// The mentions of a line, or of its whole row.
@@ -228,6 +245,7 @@ impl Attach<'_> {
             if let Some(handle) = next
                 .and_then(|next| self.resolved[next])
                 .filter(|handle| self.fits(slot, *handle) && !self.focuses.contains(handle) && !is_unit(*handle))
+                .filter(|_| next.is_none_or(|next| self.mention(next).flags.unit.is_none()))
             {
                 self.value(handle, slot, value, "prep", number);
                 self.of_occasion(number, slot, value);

@@ -17,7 +17,7 @@ pub(super) struct OpeningHours {
 }
 
 const NAMES: [&str; 7] = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
-const EVERY: &str = r"täglich|tägl\.?|daily|every\sday|jeden\stag|seven\sdays\sa\sweek|7\sdays\sa\sweek|alle\stage";
+const EVERY: &str = r"täglich|tägl\.?|daily|nightly|every\sday|every\sevening|every\snight|jeden\stag|seven\sdays\sa\sweek|7\sdays\sa\sweek|alle\stage";
 const SOME: &str = r"werktags|wochentags|weekdays|weekends?|am\swochenende|wochenende";
 const REST: &str = r"feiertagen?|feiertags|public\sholidays|bank\sholidays?|holidays";
 
