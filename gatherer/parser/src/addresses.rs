@@ -263,7 +263,8 @@ impl Reader<'_> {
                 .map(|(_, class)| class);
             let is_region = class.is_some_and(|class| {
                 self.domain.rules.region.is_some_and(|region| self.domain.ontology.is_a(class, region))
-            }) || text.ends_with("shire");
+            }) || text.ends_with("shire")
+                || text.starts_with("Isle of ");
             let is_state = self.country == "us" && self.finder.state(text).is_some();
             let is_land = is_state || class.is_some_and(|class| Some(class) != self.domain.rules.town);
             let is_street = all.iter().any(|mention| {

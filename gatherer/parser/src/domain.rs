@@ -161,6 +161,8 @@ pub(crate) struct Rules {
     /// A room for many, and that for certain occasions.
     pub(crate) hall: Option<ClassId>,
     pub(crate) halls: Vec<(ClassId, ClassId)>,
+    /// Where things happen.
+    pub(crate) venue: Option<ClassId>,
     /// What is shown for some time.
     pub(crate) show: Option<ClassId>,
     /// People by their age.
@@ -181,6 +183,7 @@ pub(crate) struct Rules {
     pub(crate) skip_lines: HashSet<String>,
     pub(crate) history: HashSet<String>,
     pub(crate) foreign: HashSet<String>,
+    pub(crate) foreign_text: HashSet<String>,
 }
 
 /// A slot for a kind of value, and the labels that ask for it.
@@ -248,6 +251,7 @@ struct SkipFile {
 #[serde(deny_unknown_fields, default)]
 struct ForeignFile {
     words: String,
+    text: String,
 }
 
 impl Rules {
@@ -291,6 +295,7 @@ impl Rules {
             cuisine: class("cuisine")?,
             hall: class("hall")?,
             halls: halls(&file.halls, ontology)?,
+            venue: class("venue")?,
             show: class("show")?,
             young: class("young")?,
             old: class("old")?,
@@ -309,6 +314,7 @@ impl Rules {
             skip_lines: words(&file.skip.lines),
             history: words(&file.skip.history),
             foreign: words(&file.foreign.words),
+            foreign_text: words(&file.foreign.text),
         })
     }
 }

@@ -103,7 +103,14 @@ impl Chooser<'_> {
                     || token.lower.split('-').any(|part| part.len() > 3 && self.domain.rules.foreign.contains(part))
             })
         };
-        self.heads().any(foreign)
+        self.heads().any(foreign) || self.speaks_foreign()
+    }
+
+    /// Words in the text that only pages of other domains have: two of them are enough.
+    fn speaks_foreign(&self) -> bool {
+        let words = &self.domain.rules.foreign_text;
+        let found = self.tokens.all.iter().filter(|token| words.contains(&*token.lower)).map(|token| &*token.lower);
+        found.collect::<std::collections::HashSet<_>>().len() >= 2
     }
 
     /// Title and first headings.

@@ -146,6 +146,33 @@ impl Reader<'_> {
         is_title.then(|| start + begin..start + begin + title.len())
     }
 
+    /// "Victoria Hall" alone in the line under a day: that is where it happens.
+    pub(crate) fn venue_lines(&self, all: &mut Vec<Mention>) {
+        let Some(class) = self.domain.rules.venue else { return };
+        let language = self.languages.of(Tongue::English);
+        let mut found = Vec::new();
+        for line in 1..self.page.lines.len() {
+            let range = self.tokens.lines[line].clone();
+            let is_day = |mention: &Mention| mention.is_literal(LiteralKind::Date) || mention.is_literal(LiteralKind::Period);
+            let under_day = of_lines(all, line - 1..line).iter().any(is_day);
+            let is_free = of_lines(all, line..line + 1).iter().all(|mention| {
+                mention.literal().is_none() && mention.name.is_none() && !mention.flags.name && !matches!(mention.what, What::Place(_))
+            });
+            let tokens = &self.tokens.all[range.clone()];
+            let is_name = (2..=5).contains(&tokens.len())
+                && tokens.iter().all(|token| {
+                    token.kind == Kind::Word && token.is_capital || matches!(&*token.lower, "'" | "’" | "of" | "the" | "&")
+                })
+                && !tokens.iter().any(|token| language.headings.contains(&*token.lower));
+            let is_text = self.page.lines[line].role == Role::Text && self.tokens.tongues[line] == Tongue::English;
+            if under_day && is_free && is_name && is_text {
+                let name = clean(self.page.line(&self.page.lines[line]));
+                found.push(self.named(line, range, What::Thing(class), &name));
+            }
+        }
+        put(found, all);
+    }
+
     /// "9-11 September" is in the year that another place of the page names.
     pub(crate) fn whole_dates(all: &mut [Mention]) {
         let is_day = |kind: LiteralKind| matches!(kind, LiteralKind::Date | LiteralKind::Period);
@@ -168,12 +195,26 @@ impl Reader<'_> {
         for mention in all {
             if let What::Literal(kind, value) = &mut mention.what
                 && is_day(*kind)
-                && let Some(Some(other)) = whole.get(value.as_str())
             {
-                other.clone_into(value);
+                if let Some(Some(other)) = whole.get(value.as_str()) {
+                    other.clone_into(value);
+                } else if let Some(year) = within(value, &whole).filter(|_| *kind == LiteralKind::Date) {
+                    *value = format!("{year}{}", &value[1..]);
+                }
             }
         }
     }
+}
+
+/// The year of the one time that a day without a year lies in.
+fn within(day: &str, whole: &HashMap<String, Option<String>>) -> Option<String> {
+    let mut times = whole.iter().filter_map(|(bare, value)| {
+        let (from, to) = bare.split_once('/')?;
+        let value = value.as_deref()?;
+        (day.starts_with("--") && from <= day && day <= to && from <= to).then(|| value[..4].to_owned())
+    });
+    let first = times.next()?;
+    times.all(|other| other == first).then_some(first)
 }
 
 /// Mentions in the place of what stood there.

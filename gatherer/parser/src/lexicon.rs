@@ -392,6 +392,12 @@ impl Lexicon {
         })
     }
 
+    /// The entry of a single word as it stands in the lexicon.
+    pub fn entry(&self, lower: &str) -> Option<&Entry> {
+        let entries = self.single.get(lower)?.iter().map(|entry| &self.entries[*entry]);
+        entries.into_iter().find(|entry| entry.lemma.to_lowercase() == lower)
+    }
+
     /// Whether a word is known in any form.
     pub fn knows(&self, lower: &str) -> bool {
         self.single.contains_key(lower)

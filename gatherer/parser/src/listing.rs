@@ -157,6 +157,7 @@ impl Chooser<'_> {
                     self.mentions.iter().filter(|mention| mention.line == line).find_map(|mention| mention.flags.focus);
                 let by_flag = self.type_line(line).or(by_flag);
                 let own = by_flag.or_else(|| self.class_below(line)).unwrap_or(class);
+                let own = self.happening(line, own).unwrap_or(own);
                 openers.push(Opener {
                     line,
                     level,
@@ -164,6 +165,21 @@ impl Chooser<'_> {
                 });
             }
         }
+    }
+
+    /// Something with a day and a time under its name happens, whatever else is named there.
+    fn happening(&self, heading: usize, class: ClassId) -> Option<ClassId> {
+        let base = self.event_base().filter(|base| !self.domain.ontology.is_a(class, *base))?;
+        let mut lines = self.section(heading).take(3);
+        let is_dated = |line: usize| {
+            let has = |kinds: &[Kind]| {
+                self.mentions.iter().any(|mention| {
+                    mention.line == line && mention.literal().is_some_and(|(kind, _)| kinds.contains(&kind))
+                })
+            };
+            has(&[Kind::Date]) && has(&[Kind::Time, Kind::Hours])
+        };
+        (self.tokens.tongues[heading] == Tongue::English && lines.any(is_dated)).then_some(base)
     }
 
     /// "Seafood restaurant" alone in the line under a name.

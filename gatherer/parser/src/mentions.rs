@@ -179,6 +179,7 @@ impl Reader<'_> {
         self.named_shows(&mut all);
         self.dated_shows(&mut all);
         self.named_halls(&mut all);
+        self.venue_lines(&mut all);
         Self::whole_dates(&mut all);
         all
     }
@@ -266,6 +267,13 @@ impl Reader<'_> {
         {
             let genitive = self.span(place..place + length);
             all.push(self.named(line, place..place + length, What::Place(class), &self.page.text[genitive]));
+            return place + length;
+        }
+        if let Some(length) = self.isle(tokens, tongue)
+            && let Some(Concept::Thing(class)) = self.domain.lexicon(tongue).entry("isle").map(|entry| &entry.concept)
+        {
+            let span = self.span(place..place + length);
+            all.push(self.named(line, place..place + length, What::Place(*class), &self.page.text[span]));
             return place + length;
         }
         let person = self.names.person(self.page, tokens, tongue).filter(|length| {

@@ -231,7 +231,7 @@ impl Namer<'_> {
                 }
                 Tongue::English => {
                     let is_the = &*token.lower == "the" && token.is_capital;
-                    let joins = matches!(&*token.lower, "and" | "&" | "of" | ".") && at > floor + 1 && {
+                    let joins = matches!(&*token.lower, "and" | "&" | "of" | "." | "'" | "’") && at > floor + 1 && {
                         let before = &self.tokens.all[at - 2];
                         before.kind == Kind::Word
                             && before.is_capital

@@ -53,6 +53,13 @@ impl Reader<'_> {
         Some(place + 1)
     }
 
+    /// "Isle of Skarra", also where no table knows it.
+    pub(crate) fn isle(&self, tokens: &[Token], tongue: Tongue) -> Option<usize> {
+        let [isle, of, name, ..] = tokens else { return None };
+        let is_isle = tongue == Tongue::English && &*isle.lower == "isle" && isle.is_capital && &*of.lower == "of";
+        (is_isle && name.is_capital && name.kind == Kind::Word).then_some(3)
+    }
+
     /// "Italian restaurant": how it cooks stands before what it is.
     pub(crate) fn cuisine_before(&self, line: usize, place: usize, what: &What, all: &mut Vec<Mention>) {
         let rules = &self.domain.rules;

@@ -1,6 +1,7 @@
 //! What a price includes, what comes on top, and what holds for all prices of a section.
 
 use super::{Attach, Price};
+use crate::language::Tongue;
 use crate::literals::Kind;
 use crate::mentions::What;
 use gatherer_abstracts::model::Handle;
@@ -166,17 +167,6 @@ impl Attach<'_> {
         if !in_sentence.is_empty() {
             return in_sentence;
         }
-        let section = self.contexts[mention.line].section;
-        let in_section: Vec<_> = self
-            .prices
-            .iter()
-            .filter(|price| {
-                price.line != mention.line
-                    && Some(price.scope) == scope
-                    && self.is_under(price.line, section)
-                    && price.line <= mention.line + 40
-            })
-            .collect();
         let is_unit = |price: &&Price| {
             // Breakfast is included in what a room costs, not in what a garage costs.
             self.m.domain.ontology.class("Wohneinheit").is_none() || !self.is_extra(price)
@@ -189,11 +179,41 @@ impl Attach<'_> {
                 .map(|price| price.handle)
                 .collect::<Vec<_>>()
         };
+        if self.is_of_all_prices(number) {
+            let unit = self.m.domain.rules.counted.first().copied();
+            let of_unit = |price: &&Price| price.of.zip(unit).is_some_and(|(of, unit)| self.is_a(of, unit));
+            let own = self.prices.iter().filter(|price| Some(price.scope) == scope).filter(of_unit);
+            return own.map(|price| price.handle).collect();
+        }
+        let section = self.contexts[mention.line].section;
+        let in_section: Vec<_> = self
+            .prices
+            .iter()
+            .filter(|price| {
+                price.line != mention.line
+                    && Some(price.scope) == scope
+                    && self.is_under(price.line, section)
+                    && price.line <= mention.line + 40
+            })
+            .collect();
         if in_section.is_empty() {
             in_scope()
         } else {
             in_section.into_iter().filter(is_unit).map(|price| price.handle).collect()
         }
+    }
+
+    /// "Prices are for two people and include breakfast", under the last of several rooms.
+    pub(super) fn is_of_all_prices(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let line = self.m.tokens.lines[mention.line].clone();
+        let own = self.m.tokens.all[line].iter().filter(|token| token.sentence == mention.sentence);
+        let section = self.contexts[mention.line].section;
+        let is_low = matches!(self.m.page.lines[section].role, crate::layout::Role::Heading(3..=6));
+        self.tongue(number) == Tongue::English
+            && is_low
+            && own.take(2).any(|token| language.has("pricing", &token.lower))
     }
 
     /// "zuzüglich Kurtaxe (1,50 €)": the price of something that is not included.

@@ -84,7 +84,14 @@ impl Attach<'_> {
                     && ontology.fits_domain(slot, types)
             })
         });
-        has_entrance || focus_has_entrance && (near || by_label)
+        // "Free." and nothing else.
+        let line = self.m.tokens.lines[mention.line].clone();
+        let words = self.m.tokens.all[line]
+            .iter()
+            .filter(|token| token.sentence == mention.sentence && token.kind == crate::tokens::Kind::Word)
+            .count();
+        let is_alone = self.tongue(number) == Tongue::English && words == mention.tokens.len();
+        has_entrance || focus_has_entrance && (near || by_label || is_alone)
     }
 
     pub(super) fn key_slot(&self, class: ClassId) -> Option<SlotId> {
@@ -155,7 +162,15 @@ impl Attach<'_> {
         let focus = self.focus(number)?;
         let types = self.builder.types(focus).to_vec();
         let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
+        let slot = self.entrance_slot(number, focus, slot).unwrap_or(slot);
         Some((vec![(focus, slot)], "focus"))
+    }
+
+    /// What one pays for an event is paid to get in.
+    fn entrance_slot(&self, number: usize, focus: Handle, slot: SlotId) -> Option<SlotId> {
+        let ontology = &self.m.domain.ontology;
+        let is_below = |other: &SlotId| *other != slot && ontology.is_sub_slot(*other, slot) && self.fits(*other, focus);
+        (self.tongue(number) == Tongue::English && self.is_event(focus)).then(|| ontology.slots().find(is_below)).flatten()
     }
 
     /// "Wi-Fi. £450-£890 per week": what stands before the point costs something else.

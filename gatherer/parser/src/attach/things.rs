@@ -34,7 +34,7 @@ impl Attach<'_> {
             return;
         }
         let mention = self.mention(number);
-        let is_bare = mention.flags.anaphor && mention.name.is_none();
+        let is_bare = mention.flags.anaphor && mention.name.is_none() && !self.is_let(number);
         if matches!(self.line_of(number).role, Role::Title) || is_bare || self.is_in_address(number) {
             return;
         }
@@ -370,7 +370,7 @@ impl Attach<'_> {
     fn unit_class(&mut self, number: usize, class: ClassId) -> ClassId {
         let (Some(unit), Some(focus)) = (self.mention(number).flags.unit, self.focus(number)) else { return class };
         let types = self.builder.types(focus).to_vec();
-        if self.under_unit(number) {
+        if self.under_unit(number) || self.mention(number).flags.anaphor && !self.is_let(number) {
             return class;
         }
         let lets = types.iter().any(|from| !self.between(*from, unit).is_empty());
@@ -392,10 +392,20 @@ impl Attach<'_> {
                 .ends_with(mention.lemma.rsplit(' ').next().unwrap_or_default());
             mention.class().is_some_and(|class| self.is_a(class, unit)) && mention.flags.unit.is_none() && is_one
         };
+        // "Caravan, 2 bedrooms, sleeps 6"
+        let own = self.by_line[self.mention(number).line].start;
+        let in_cell = self.line_of(number).cell.is_some() && (own..number).any(is_whole);
         self.tongue(number) == Tongue::English
-            && is_low
-            && !self.context(number).is_heading
-            && self.by_line[section].clone().any(is_whole)
+            && (in_cell || is_low && !self.context(number).is_heading && self.by_line[section].clone().any(is_whole))
+    }
+
+    /// "12 lodges", "Lodge £85": a word for the house that is let here.
+    fn is_let(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let is_priced = self.line_of(number).cell.is_some() || self.before_price(number).is_some();
+        mention.flags.unit.is_some()
+            && mention.flags.anaphor
+            && (mention.count.is_some() || is_priced && mention.article == Article::None)
     }
 
     /// "6 Doppelzimmer"

@@ -313,6 +313,17 @@ impl Attach<'_> {
             slots.iter().map(|slot| slot.slot).rfind(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
         let is_asked = multi.is_some() || asked.is_some();
         let Some(slot) = multi.or(asked).or_else(weak).or(default) else { return };
+        // "The bar opens at 5.30pm" says nothing of the play.
+        let eatery = self.m.domain.rules.eatery;
+        let is_of_bar = self.tongue(number) == Tongue::English
+            && !is_asked
+            && self.focus(number).is_some_and(|focus| self.is_event(focus))
+            && self.before(number).into_iter().any(|other| {
+                self.mention(other).class().zip(eatery).is_some_and(|(class, eatery)| self.is_a(class, eatery))
+            });
+        if is_of_bar {
+            return;
+        }
         if let Some((handle, heuristic)) = self.holder(number, slot) {
             // A time in the middle of a story is not that of the event.
             let line = self.mention(number).line;

@@ -223,6 +223,9 @@ impl Attach<'_> {
 
     /// A number with a word that says of what: "40 Betten", "bis 30 Personen".
     pub(super) fn count(&mut self, number: usize, value: &str) {
+        if self.is_of_all_prices(number) {
+            return;
+        }
         let word = self.seated(number).unwrap_or_else(|| self.mention(number).lemma.clone());
         let Some(slots) = self.m.domain.rules.literals.get(&Kind::Count) else { return };
         let slots: Vec<_> = slots.iter().filter(|slot| slot.labels.contains(&word)).map(|slot| slot.slot).collect();
