@@ -1,5 +1,6 @@
 //! Addresses over several lines or between commas: what stands before a postcode.
 
+use crate::language::Tongue;
 use crate::literals::Kind;
 use crate::mentions::{Mention, Reader, What, of_lines};
 use std::ops::Range;
@@ -16,7 +17,8 @@ impl Reader<'_> {
             .map(|mention| (mention.line, mention.span.clone()))
             .collect();
         for (line, span) in codes {
-            let is_british = self.page.text[span.clone()].starts_with(|letter: char| letter.is_ascii_uppercase());
+            let is_british = self.country == "us"
+                || self.page.text[span.clone()].starts_with(|letter: char| letter.is_ascii_uppercase());
             let pieces = self.pieces_before(line, span.start);
             if is_british {
                 self.british(&pieces, all);
@@ -82,6 +84,7 @@ impl Reader<'_> {
         names.extend(self.title_places(all));
         names.extend(self.place_lines(all));
         names.extend(self.far_places(all));
+        names.extend(self.dated_places(all));
         names.sort();
         names.dedup();
         for name in names {
@@ -126,7 +129,15 @@ impl Reader<'_> {
                     || self.domain.lexicon(tongue).knows(&next.lower)
                     || all.iter().any(|mention| mention.tokens.contains(&(place + 1)));
                 if is_in && next.is_capital && !is_known && next.lower.chars().count() > 3 {
-                    names.push(self.page.text[next.span.clone()].to_owned());
+                    let behind = self.tokens.all[..range.end].get(place + 2).filter(|behind| {
+                        tongue == Tongue::English
+                            && behind.is_capital
+                            && !self.languages.of(tongue).classes.contains_key(&*behind.lower)
+                            && !self.domain.lexicon(tongue).knows(&behind.lower)
+                            && !all.iter().any(|mention| mention.tokens.contains(&(place + 2)))
+                    });
+                    let end = behind.map_or(next.span.end, |behind| behind.span.end);
+                    names.push(self.page.text[next.span.start..end].to_owned());
                 }
             }
         }
@@ -232,13 +243,16 @@ impl Reader<'_> {
 
     fn british(&self, pieces: &[(usize, Range<usize>)], all: &mut Vec<Mention>) {
         let mut has_town = false;
-        for (line, span) in pieces {
+        for (place, (line, span)) in pieces.iter().enumerate() {
             let mut span = span.clone();
-            for prefix in ["by ", "near ", "nr ", "nr. "] {
-                if self.page.text[span.clone()].starts_with(prefix) {
-                    span.start += prefix.len();
-                }
+            let prefix = ["by ", "near ", "nr ", "nr. "]
+                .iter()
+                .find(|prefix| self.page.text[span.clone()].starts_with(**prefix));
+            // "Sheldrake, near Buxley": the first is the town.
+            if prefix.is_some() && pieces.get(place + 1).is_some_and(|(_, before)| self.is_town_name(before, all)) {
+                continue;
             }
+            span.start += prefix.map_or(0, |prefix| prefix.len());
             let text = &self.page.text[span.clone()];
             let words: Vec<_> = text.split_whitespace().collect();
             let class = self
@@ -249,8 +263,10 @@ impl Reader<'_> {
                 .map(|(_, class)| class);
             let is_region = class.is_some_and(|class| {
                 self.domain.rules.region.is_some_and(|region| self.domain.ontology.is_a(class, region))
-            }) || text.ends_with("shire");
-            let is_land = class.is_some_and(|class| Some(class) != self.domain.rules.town);
+            }) || text.ends_with("shire")
+                || text.starts_with("Isle of ");
+            let is_state = self.country == "us" && self.finder.state(text).is_some();
+            let is_land = is_state || class.is_some_and(|class| Some(class) != self.domain.rules.town);
             let is_street = all.iter().any(|mention| {
                 mention.is_literal(Kind::Street) && mention.span.start < span.end && mention.span.end > span.start
             });
@@ -277,6 +293,44 @@ impl Reader<'_> {
             }
             break;
         }
+    }
+
+    /// Capital words that nothing else explains.
+    fn is_town_name(&self, span: &Range<usize>, all: &[Mention]) -> bool {
+        let words: Vec<_> = self.page.text[span.clone()].split_whitespace().collect();
+        let is_known = all.iter().any(|mention| {
+            mention.span.start < span.end && mention.span.end > span.start && !mention.is_literal(Kind::Town)
+        });
+        let last = words.last().copied().unwrap_or_default();
+        let is_street = self.languages.of(Tongue::English).has("streets", last);
+        (1..=3).contains(&words.len())
+            && words.iter().all(|word| word.starts_with(char::is_uppercase))
+            && !is_known
+            && !is_street
+    }
+
+    /// "Saturday 24 August 2019 · Lower Park Farm, Withamdale": the last name in a line with a date.
+    fn dated_places(&self, all: &[Mention]) -> Vec<String> {
+        let mut names = Vec::new();
+        for (line, layout) in self.page.lines.iter().enumerate().take(12) {
+            let own = of_lines(all, line..line + 1);
+            let is_dated = own.iter().any(|mention| mention.is_literal(Kind::Date) || mention.is_literal(Kind::Period));
+            let text = self.page.line(layout);
+            let Some((before, last)) = text.rsplit_once(", ") else { continue };
+            let start = layout.span.start + before.len() + 2;
+            let span = start..start + last.trim_end_matches('.').len();
+            let is_short = self.tokens.lines[line].len() <= 16 && self.tokens.tongues[line] == Tongue::English;
+            let words = self.tokens.all[self.tokens.within(line, &span)].iter();
+            let is_strange = words.clone().all(|token| {
+                token.kind == crate::tokens::Kind::Word
+                    && !self.domain.lexicon(Tongue::English).knows(&token.lower)
+                    && !self.languages.of(Tongue::English).classes.contains_key(&*token.lower)
+            });
+            if is_dated && is_short && is_strange && self.is_town_name(&span, all) {
+                names.push(self.page.text[span].to_owned());
+            }
+        }
+        names
     }
 
     /// "Am Sand 3" above "21335 Lüneburg"

@@ -5,6 +5,8 @@
 //! other.
 
 mod agents;
+mod board;
+mod conditions;
 mod contact;
 mod cues;
 mod distances;
@@ -82,6 +84,8 @@ struct Price {
     handle: Handle,
     scope: usize,
     line: usize,
+    /// The class of what has it.
+    of: Option<ClassId>,
 }
 
 /// How sure each heuristic is, in thousandths.
@@ -156,19 +160,15 @@ impl<'a> Attach<'a> {
         self.link_scopes();
         self.common_places();
         self.days_of_headings();
-        let mut menus = HashSet::new();
+        let menus = self.menu_lines();
         for line in 0..self.m.page.lines.len() {
-            if self.contexts[line].skip || self.m.outline.of_line[line].is_none() {
+            if self.contexts[line].skip || self.m.outline.of_line[line].is_none() || menus.contains(&line) {
                 continue;
             }
             let own = self.by_line[line].clone();
             if self.contexts[line].is_history {
                 own.filter(|number| self.m.mentions[*number].is_literal(Kind::Year))
                     .for_each(|number| self.other(number));
-                continue;
-            }
-            if self.menu_line(line) {
-                menus.insert(line);
                 continue;
             }
             // Things first, so that values of a line find them.
@@ -327,13 +327,30 @@ impl<'a> Attach<'a> {
         }
         let scope = self.scope(number).unwrap_or(usize::MAX);
         let lemma = mention.lemma.clone();
-        if let Some(handle) = self.things.get(&(scope, class, lemma.clone())) {
-            return *handle;
+        let shared = self.shared_lemma(number, class);
+        if let Some(handle) = self.things.get(&(scope, class, shared.clone())).copied() {
+            // A heading gives the name only until the text does.
+            if self.pending.contains_key(&handle) && !self.context(number).is_heading {
+                self.builder.replace_lemma(handle, &lemma);
+            }
+            return handle;
         }
         let handle = self.builder.instance(class);
         self.builder.set_lemma(handle, &lemma);
-        self.things.insert((scope, class, lemma), handle);
+        self.things.insert((scope, class, shared), handle);
         handle
+    }
+
+    /// What all words for a unit have in common: "double" and "double room", "bedroom" and "guest room".
+    fn shared_lemma(&self, number: usize, class: ClassId) -> String {
+        let lemma = &self.mention(number).lemma;
+        let is_unit = self.m.domain.rules.counted.first().is_some_and(|unit| self.is_a(class, *unit));
+        let language = self.m.languages.of(self.tongue(number));
+        if !is_unit || !language.has("rooms", lemma.rsplit(' ').next().unwrap_or_default()) {
+            return lemma.clone();
+        }
+        let words = lemma.split(' ').filter(|word| !language.has("rooms", word)).collect::<Vec<_>>();
+        words.join(" ")
     }
 
     /// The instance of this name; one on the whole page.

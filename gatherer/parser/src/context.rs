@@ -1,6 +1,7 @@
 //! What stands around a line: its label, its headings, the heads of its row and column.
 
 use crate::domain::Domain;
+use crate::language::Tongue;
 use crate::layout::{Page, Region, Role};
 use crate::mentions::{Mention, What};
 use crate::tokens::{Kind, Token, Tokens};
@@ -212,6 +213,9 @@ fn heading_level(page: &Page, tokens: &Tokens, mentions: &[Mention], own: &Range
     (line.role == Role::Text && stands_out && is_short && !has_value).then_some(7)
 }
 
+/// Words with which long labels of prices begin.
+const PRICING: &[&str] = &["charges", "prices", "rates", "tariff", "terms", "tickets", "admission", "cost"];
+
 /// Where the label of a line ends: at its colon, or where bold type ends.
 fn own_label(page: &Page, tokens: &Tokens, place: usize) -> Option<usize> {
     let line = &page.lines[place];
@@ -219,7 +223,10 @@ fn own_label(page: &Page, tokens: &Tokens, place: usize) -> Option<usize> {
         return None;
     }
     let words = &tokens.all[tokens.lines[place].clone()];
-    let colon = words.iter().take(8).position(|token| &*token.lower == ":");
+    // "Our charges per person, bed and breakfast: adults £18.50"
+    let is_pricing = words.iter().take(4).any(|token| PRICING.contains(&&*token.lower));
+    let reach = if tokens.tongues[place] == Tongue::English && is_pricing { 14 } else { 8 };
+    let colon = words.iter().take(reach).position(|token| &*token.lower == ":");
     if let Some(colon) = colon.filter(|colon| *colon > 0) {
         let is_time = words
             .get(colon + 1)

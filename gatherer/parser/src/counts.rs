@@ -14,8 +14,15 @@ impl Reader<'_> {
             if !matches!(mention.what, What::Thing(_)) {
                 continue;
             }
+            let start = mention.tokens.start;
+            // "five en-suite bedrooms"
+            let is_passed = |before: &&Mention| {
+                let is_english = self.tokens.tongues[mention.line] == Tongue::English;
+                is_english && before.tokens.end == start && before.flags.unit.is_none() && before.literal().is_none()
+            };
             let floor = all[from..number]
                 .iter()
+                .filter(|before| !is_passed(before))
                 .map(|before| before.tokens.end)
                 .max()
                 .unwrap_or(0)
@@ -155,7 +162,11 @@ impl Reader<'_> {
             }
             let number = match token.kind {
                 Kind::Number => token.lower.parse::<u32>().ok(),
-                Kind::Word => language.numbers.get(&*token.lower).copied().filter(|number| *number > 1),
+                Kind::Word => language
+                    .numbers
+                    .get(&*token.lower)
+                    .copied()
+                    .filter(|number| *number > 1 || tongue == Tongue::English && *number == 1 && steps == 1),
                 Kind::Sign => None,
             };
             if let Some(number) = number.filter(|number| (1..10_000).contains(number)) {
@@ -176,10 +187,10 @@ impl Reader<'_> {
             // Only adjectives may stand between.
             let is_adjective = token.kind == Kind::Word
                 && (!token.is_capital || tongue == Tongue::English)
-                && !matches!(
+                && (!matches!(
                     language.classes.get(&*token.lower).map(String::as_str),
                     Some("Prep" | "Conj" | "Verb" | "Aux" | "Pron" | "Det")
-                );
+                ) || tongue == Tongue::English && token.lower.ends_with("ed"));
             if !is_adjective {
                 return None;
             }

@@ -72,10 +72,20 @@ pub struct Domain {
     pub grammar: Grammar,
     pub(crate) places: Places,
     pub(crate) rules: Rules,
+    /// English words that ask for the name of somebody, by the first of them.
+    pub(crate) agent_cues: HashMap<String, Vec<AgentCue>>,
     /// The words of the cues of each slot, in small letters, by language.
     cues: [HashMap<SlotId, Vec<Vec<String>>>; 2],
     /// Hash over all its files.
     pub hash: String,
+}
+
+/// Words that ask for the name of somebody, and of whom.
+#[derive(Debug)]
+pub(crate) struct AgentCue {
+    pub(crate) words: Vec<String>,
+    pub(crate) person: bool,
+    pub(crate) organisation: bool,
 }
 
 /// Named places.
@@ -142,6 +152,22 @@ pub(crate) struct Rules {
     pub(crate) dish: Option<ClassId>,
     /// Other things are called after these.
     pub(crate) sight: Option<ClassId>,
+    /// What is eaten, that which is eaten in the morning, and where one goes to eat.
+    pub(crate) meal: Option<ClassId>,
+    pub(crate) breakfast: Option<ClassId>,
+    pub(crate) eatery: Option<ClassId>,
+    /// How it is cooked.
+    pub(crate) cuisine: Option<ClassId>,
+    /// A room for many, and that for certain occasions.
+    pub(crate) hall: Option<ClassId>,
+    pub(crate) halls: Vec<(ClassId, ClassId)>,
+    /// Where things happen.
+    pub(crate) venue: Option<ClassId>,
+    /// What is shown for some time.
+    pub(crate) show: Option<ClassId>,
+    /// People by their age.
+    pub(crate) young: Option<ClassId>,
+    pub(crate) old: Option<ClassId>,
     pub(crate) menus: HashSet<String>,
     pub(crate) organisation: Option<ClassId>,
     pub(crate) people: Option<SlotId>,
@@ -157,6 +183,7 @@ pub(crate) struct Rules {
     pub(crate) skip_lines: HashSet<String>,
     pub(crate) history: HashSet<String>,
     pub(crate) foreign: HashSet<String>,
+    pub(crate) foreign_text: HashSet<String>,
 }
 
 /// A slot for a kind of value, and the labels that ask for it.
@@ -173,6 +200,8 @@ struct RulesFile {
     literals: BTreeMap<String, Vec<String>>,
     #[serde(default)]
     classes: BTreeMap<String, String>,
+    #[serde(default)]
+    halls: BTreeMap<String, String>,
     #[serde(default)]
     counted: Vec<String>,
     #[serde(default)]
@@ -222,6 +251,7 @@ struct SkipFile {
 #[serde(deny_unknown_fields, default)]
 struct ForeignFile {
     words: String,
+    text: String,
 }
 
 impl Rules {
@@ -236,15 +266,7 @@ impl Rules {
         let optional = |name: &Option<String>| name.as_deref().map(slot).transpose();
         let all = |names: &[String]| names.iter().map(|name| slot(name)).collect::<Result<Vec<_>, _>>();
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<HashSet<_>>();
-        let mut literals = HashMap::new();
-        for (name, slots) in &file.literals {
-            let kind = Kind::named(name).ok_or_else(|| format!("there is no kind of value {name}"))?;
-            let slots = slots.iter().map(|line| {
-                let (name, labels) = line.split_once(':').unwrap_or((line, ""));
-                Ok(LiteralSlot { slot: slot(name.trim())?, labels: words(labels) })
-            });
-            literals.insert(kind, slots.collect::<Result<Vec<_>, String>>()?);
-        }
+        let literals = literals(&file.literals, ontology)?;
         let mut sections: HashMap<String, Vec<SlotId>> = HashMap::new();
         for (name, headings) in &file.sections {
             let slot = slot(name)?;
@@ -267,6 +289,16 @@ impl Rules {
             permission: class("permitted")?.zip(optional(&file.permission)?),
             dish: class("dish")?,
             sight: class("sight")?,
+            meal: class("meal")?,
+            breakfast: class("breakfast")?,
+            eatery: class("eatery")?,
+            cuisine: class("cuisine")?,
+            hall: class("hall")?,
+            halls: halls(&file.halls, ontology)?,
+            venue: class("venue")?,
+            show: class("show")?,
+            young: class("young")?,
+            old: class("old")?,
             menus: words(&file.menus),
             organisation: class("organisation")?,
             people: optional(&file.money.people)?,
@@ -282,8 +314,33 @@ impl Rules {
             skip_lines: words(&file.skip.lines),
             history: words(&file.skip.history),
             foreign: words(&file.foreign.words),
+            foreign_text: words(&file.foreign.text),
         })
     }
+}
+
+/// The slots of each kind of value.
+fn literals(
+    names: &BTreeMap<String, Vec<String>>,
+    ontology: &Ontology,
+) -> Result<HashMap<Kind, Vec<LiteralSlot>>, String> {
+    let mut literals = HashMap::new();
+    for (name, slots) in names {
+        let kind = Kind::named(name).ok_or_else(|| format!("there is no kind of value {name}"))?;
+        let slots = slots.iter().map(|line| {
+            let (name, labels) = line.split_once(':').unwrap_or((line, ""));
+            let slot = ontology.slot(name.trim()).ok_or_else(|| format!("there is no slot {name} in the ontology"))?;
+            Ok(LiteralSlot { slot, labels: labels.split_whitespace().map(str::to_owned).collect() })
+        });
+        literals.insert(kind, slots.collect::<Result<Vec<_>, String>>()?);
+    }
+    Ok(literals)
+}
+
+/// For each kind of occasion its room.
+fn halls(names: &BTreeMap<String, String>, ontology: &Ontology) -> Result<Vec<(ClassId, ClassId)>, String> {
+    let class = |name: &str| ontology.class(name).ok_or_else(|| format!("there is no class {name} in the ontology"));
+    names.iter().map(|(occasion, room)| Ok((class(occasion)?, class(room)?))).collect()
 }
 
 impl Domain {
@@ -357,7 +414,9 @@ impl Domain {
             .map_err(|problem| fault("chunks.txt", problem))?;
         let hash: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         let cues = Tongue::ALL.map(|tongue| cue_words(&ontology, tongue));
-        Ok(Self { name: name.to_owned(), ontology, lexicons, complaints, grammar, places, rules, cues, hash })
+        let agent_cues = agent_cues(&ontology, &rules, &cues[Tongue::English as usize]);
+        let name = name.to_owned();
+        Ok(Self { name, ontology, lexicons, complaints, grammar, places, rules, agent_cues, cues, hash })
     }
 
     /// The cues of a slot, each as its words in small letters.
@@ -375,6 +434,31 @@ fn cue_words(ontology: &Ontology, tongue: Tongue) -> HashMap<SlotId, Vec<Vec<Str
     let words = |cue: &str| cue.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
     let of_slot = |slot: SlotId| ontology.slot_at(slot).cues_in(tongue.code()).map(words).collect();
     ontology.slots().map(|slot| (slot, of_slot(slot))).collect()
+}
+
+/// The cues of all slots that lead to people or organisations.
+fn agent_cues(
+    ontology: &Ontology,
+    rules: &Rules,
+    cues: &HashMap<SlotId, Vec<Vec<String>>>,
+) -> HashMap<String, Vec<AgentCue>> {
+    let mut all: HashMap<String, Vec<AgentCue>> = HashMap::new();
+    let holds = |slot: SlotId, class: Option<ClassId>| class.is_some_and(|class| ontology.fits_range(slot, &[class]));
+    for slot in ontology.slots() {
+        let (person, organisation) = (holds(slot, rules.person), holds(slot, rules.organisation));
+        if !person && !organisation {
+            continue;
+        }
+        for words in cues.get(&slot).into_iter().flatten() {
+            let Some(first) = words.first() else { continue };
+            let of_first = all.entry(first.clone()).or_default();
+            match of_first.iter_mut().find(|cue| cue.words == *words) {
+                Some(cue) => (cue.person, cue.organisation) = (cue.person || person, cue.organisation || organisation),
+                None => of_first.push(AgentCue { words: words.clone(), person, organisation }),
+            }
+        }
+    }
+    all
 }
 
 #[cfg(test)]

@@ -39,12 +39,12 @@ pub(crate) struct Chooser<'a> {
 
 /// A name that may be that of the page's thing.
 #[derive(Debug)]
-struct Candidate {
-    name: String,
-    span: Range<usize>,
-    class: Option<ClassId>,
-    score: u32,
-    in_head: bool,
+pub(crate) struct Candidate {
+    pub(crate) name: String,
+    pub(crate) span: Range<usize>,
+    pub(crate) class: Option<ClassId>,
+    pub(crate) score: u32,
+    pub(crate) in_head: bool,
 }
 
 /// A line with which something else begins.
@@ -73,7 +73,9 @@ impl Chooser<'_> {
             Some((focus, in_head))
         });
         let openers = self.openers(main.as_ref(), best_class);
-        let is_agency = main.as_ref().is_some_and(|(focus, _)| self.is_agency(focus, &openers));
+        let is_agency = main.as_ref().is_some_and(|(focus, _)| {
+            self.is_agency(focus, &openers) || self.lists_others(focus, best_class)
+        });
         let openers = if is_agency { self.openers(None, best_class) } else { openers };
         let main = match main {
             // Several names and none of them in title or heading: a listing has no thing of its own.
@@ -101,7 +103,14 @@ impl Chooser<'_> {
                     || token.lower.split('-').any(|part| part.len() > 3 && self.domain.rules.foreign.contains(part))
             })
         };
-        self.heads().any(foreign)
+        self.heads().any(foreign) || self.speaks_foreign()
+    }
+
+    /// Words in the text that only pages of other domains have: two of them are enough.
+    fn speaks_foreign(&self) -> bool {
+        let words = &self.domain.rules.foreign_text;
+        let found = self.tokens.all.iter().filter(|token| words.contains(&*token.lower)).map(|token| &*token.lower);
+        found.collect::<std::collections::HashSet<_>>().len() >= 2
     }
 
     /// Title and first headings.
@@ -208,6 +217,9 @@ impl Chooser<'_> {
         }
         self.headless(&mut candidates);
         self.marked(&mut candidates);
+        if candidates.values().all(|candidate| candidate.score < 5) {
+            self.spoken(&mut candidates);
+        }
         let (key, best) =
             candidates.into_iter().max_by_key(|(key, candidate)| (candidate.score, std::cmp::Reverse(key.len())))?;
         // A name that the address of the page vouches for needs less to be believed.
@@ -218,7 +230,8 @@ impl Chooser<'_> {
             let said = self.mentions.iter().filter(|_| best.score >= 5).filter(is_said).find_map(Mention::class);
             said.filter(|class| self.is_focus_class(*class))
         };
-        let class = best.class.or(best_class).or_else(likely)?;
+        let by_prices = || self.by_prices().filter(|_| best.score >= 5);
+        let class = best.class.or(best_class).or_else(likely).or_else(by_prices)?;
         (best.score >= 3).then_some((Focus { class, name: Some((best.name, best.span)), key }, best.in_head))
     }
 

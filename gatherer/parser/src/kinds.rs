@@ -149,6 +149,26 @@ impl Chooser<'_> {
         (other.1 >= 4 && other.1 > 2 * own).then_some(other.0)
     }
 
+    /// Whether something to eat at also lets rooms: they have a section of their own, with a price for a night.
+    fn sleeps(&self) -> bool {
+        let ontology = &self.domain.ontology;
+        let Some(unit) = self.domain.rules.counted.first().copied() else { return false };
+        let is_unit = |mention: &Mention| {
+            mention.flags.unit.or(mention.class()).is_some_and(|class| ontology.is_a(class, unit))
+                && mention.name.is_none()
+        };
+        self.mentions.iter().any(|mention| {
+            let line = &self.page.lines[mention.line];
+            let is_heading = matches!(line.role, Role::Heading(2..=4)) && line.region == Region::Main;
+            is_heading
+                && is_unit(mention)
+                && self.section(mention.line).any(|line| {
+                    let mut own = self.mentions.iter().filter(|mention| mention.line == line);
+                    own.any(|mention| matches!(&mention.what, What::Literal(Kind::Per, value) if value == "Nacht"))
+                })
+        })
+    }
+
     /// What lets units is something that may have them.
     fn letting(&self, class: ClassId) -> Option<ClassId> {
         let ontology = &self.domain.ontology;
@@ -161,11 +181,11 @@ impl Chooser<'_> {
         let has_price =
             |line: usize| self.mentions.iter().any(|mention| mention.line == line && mention.is_literal(Kind::Money));
         let units = self.mentions.iter().filter(|mention| {
-            let is_unit = mention.class().is_some_and(|one| ontology.is_a(one, unit));
+            let is_unit = mention.flags.unit.or(mention.class()).is_some_and(|one| ontology.is_a(one, unit));
             let is_navigation = matches!(self.page.lines[mention.line].region, Region::Navigation | Region::Footer);
             is_unit && !is_navigation && (mention.count.is_some() || has_price(mention.line))
         });
-        if units.count() < 3 {
+        if units.count() < 3 && !self.sleeps() {
             return None;
         }
         let voted = self.votes().into_iter().filter(|(one, _)| lets(*one) && !ontology.is_a(*one, unit));

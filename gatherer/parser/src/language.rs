@@ -124,6 +124,12 @@ impl Language {
         self.lists.get(list).is_some_and(|words| words.contains(word))
     }
 
+    /// Whether a word only joins others: an article, a preposition, a pronoun.
+    pub(crate) fn is_small(&self, word: &str) -> bool {
+        let class = self.classes.get(word).map(String::as_str);
+        matches!(class, Some("Det" | "Prep" | "Conj" | "Pron" | "Aux" | "Neg"))
+    }
+
     fn read(text: &str) -> Result<Self, toml::de::Error> {
         let File { classes, words, per, lists, inflection } = toml::from_str(text)?;
         let list = |words: &str| words.split_whitespace().map(str::to_owned).collect::<HashSet<_>>();

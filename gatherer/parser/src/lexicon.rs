@@ -64,6 +64,10 @@ pub struct Flags {
     pub inner: bool,
     /// In a house that lets units it is a unit of this class.
     pub unit: Option<ClassId>,
+    /// Where a price of entrance is asked it is a sight of this class.
+    pub sight: Option<ClassId>,
+    /// Beside a price it says that this is included.
+    pub board: Option<ClassId>,
     /// It is only a label, and no thing.
     pub label: bool,
     /// Alone it counts only in short lines and enumerations.
@@ -97,6 +101,16 @@ impl Flags {
         for word in text.split_whitespace() {
             if let Some(class) = word.strip_prefix("unit:") {
                 flags.unit =
+                    Some(ontology.class(class).ok_or_else(|| format!("there is no class {class} in the ontology"))?);
+                continue;
+            }
+            if let Some(class) = word.strip_prefix("sight:") {
+                flags.sight =
+                    Some(ontology.class(class).ok_or_else(|| format!("there is no class {class} in the ontology"))?);
+                continue;
+            }
+            if let Some(class) = word.strip_prefix("board:") {
+                flags.board =
                     Some(ontology.class(class).ok_or_else(|| format!("there is no class {class} in the ontology"))?);
                 continue;
             }
@@ -376,6 +390,12 @@ impl Lexicon {
             Concept::Thing(class) => Some(class),
             _ => None,
         })
+    }
+
+    /// The entry of a single word as it stands in the lexicon.
+    pub fn entry(&self, lower: &str) -> Option<&Entry> {
+        let entries = self.single.get(lower)?.iter().map(|entry| &self.entries[*entry]);
+        entries.into_iter().find(|entry| entry.lemma.to_lowercase() == lower)
     }
 
     /// Whether a word is known in any form.

@@ -26,6 +26,8 @@
 //! ```
 
 mod addresses;
+mod agents;
+mod ages;
 mod attach;
 pub mod check;
 pub mod chunks;
@@ -34,6 +36,7 @@ mod counts;
 pub mod domain;
 pub mod engine;
 mod focus;
+mod halls;
 mod kinds;
 pub mod language;
 pub mod layout;
@@ -47,6 +50,7 @@ mod overlay;
 mod persons;
 mod phrases;
 pub mod serve;
+mod spoken;
 mod syntax;
 mod tables;
 pub mod tokens;

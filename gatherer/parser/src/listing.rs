@@ -1,6 +1,7 @@
 //! Pages about several things: lines with which another thing begins, and where it ends.
 
 use crate::focus::{Chooser, Focus, ITEM, Opener, Outline, STRONG};
+use crate::language::Tongue;
 use crate::layout::{Region, Role};
 use crate::literals::Kind;
 use crate::mentions::{Article, Mention, What};
@@ -36,7 +37,21 @@ impl Chooser<'_> {
                 _ if line.role == Role::Item || line.cell.is_some() => ITEM,
                 _ => continue,
             };
-            if begins && !is_main && !openers.iter().any(|opener| opener.focus.key == own_key) {
+            // "The Old Forge, High Street, Much Wenbury TF13 9ZZ": an address, and nothing of its own.
+            let is_address = is_named_page
+                && self.tokens.tongues[mention.line] == Tongue::English
+                && self.mentions.iter().any(|other| other.line == mention.line && other.is_literal(Kind::Postcode));
+            // "Georgian Guest House" under the name of the house: what it is, in other words.
+            let is_strap = main.is_some_and(|(focus, in_head)| {
+                let first = focus.name.as_ref().map_or(0, |(_, span)| span.start);
+                let is_next = line.span.start > first && self.page.text[first..line.span.start].matches('\n').count() <= 2;
+                let ontology = &self.domain.ontology;
+                *in_head
+                    && is_next
+                    && self.tokens.tongues[mention.line] == Tongue::English
+                    && (ontology.is_a(*class, focus.class) || ontology.is_a(focus.class, *class))
+            });
+            if begins && !is_main && !is_address && !is_strap && !openers.iter().any(|opener| opener.focus.key == own_key) {
                 let class = if mention.flags.anaphor {
                     self.class_below(mention.line).or(best_class).unwrap_or(*class)
                 } else {
@@ -136,11 +151,13 @@ impl Chooser<'_> {
             }
             let span = self.page.lines[line].span.clone();
             let name = clean(self.page.line(&self.page.lines[line]));
-            let vouched = u8::from(known.len() >= 2);
+            let vouched = u8::from(known.len() >= 2 || self.are_alike(level));
             if self.is_bare_name(line, &span, vouched) {
                 let by_flag =
                     self.mentions.iter().filter(|mention| mention.line == line).find_map(|mention| mention.flags.focus);
+                let by_flag = self.type_line(line).or(by_flag);
                 let own = by_flag.or_else(|| self.class_below(line)).unwrap_or(class);
+                let own = self.happening(line, own).unwrap_or(own);
                 openers.push(Opener {
                     line,
                     level,
@@ -148,6 +165,47 @@ impl Chooser<'_> {
                 });
             }
         }
+    }
+
+    /// Something with a day and a time under its name happens, whatever else is named there.
+    fn happening(&self, heading: usize, class: ClassId) -> Option<ClassId> {
+        let base = self.event_base().filter(|base| !self.domain.ontology.is_a(class, *base))?;
+        let mut lines = self.section(heading).take(3);
+        let is_dated = |line: usize| {
+            let has = |kinds: &[Kind]| {
+                self.mentions.iter().any(|mention| {
+                    mention.line == line && mention.literal().is_some_and(|(kind, _)| kinds.contains(&kind))
+                })
+            };
+            has(&[Kind::Date]) && has(&[Kind::Time, Kind::Hours])
+        };
+        (self.tokens.tongues[heading] == Tongue::English && lines.any(is_dated)).then_some(base)
+    }
+
+    /// "Seafood restaurant" alone in the line under a name.
+    fn type_line(&self, heading: usize) -> Option<ClassId> {
+        let line = heading + 1;
+        let is_short = self.tokens.lines.get(line).is_some_and(|range| range.len() <= 5);
+        let is_text = self.page.lines.get(line).is_some_and(|line| line.role == Role::Text);
+        let own = self.mentions.iter().filter(|mention| mention.line == line && mention.name.is_none());
+        let mut classes = own.filter_map(Mention::class).filter(|class| self.is_focus_class(*class));
+        classes.next().filter(|_| is_short && is_text)
+    }
+
+    /// Three or more headings of a level, each with a number or an address under it: entries of a list.
+    fn are_alike(&self, level: u8) -> bool {
+        let headings = self.valued_headings(level);
+        let is_entry = |heading: &usize| {
+            self.section(*heading).any(|line| {
+                self.mentions.iter().any(|mention| {
+                    mention.line == line
+                        && mention
+                            .literal()
+                            .is_some_and(|(kind, _)| matches!(kind, Kind::Phone | Kind::Postcode | Kind::Money))
+                })
+            })
+        };
+        headings.len() >= 3 && headings.iter().all(is_entry)
     }
 
     /// Lines with a strong beginning, where others begin with names.
@@ -264,6 +322,14 @@ impl Chooser<'_> {
                 }
             })
             .unwrap_or(limit)
+    }
+
+    /// "Holiday apartments in Saltcombe" over headings that are all alike, and a name that does not say what it is.
+    pub(crate) fn lists_others(&self, focus: &Focus, best_class: Option<ClassId>) -> bool {
+        let names_kind =
+            self.mentions.iter().any(|mention| mention.name.as_deref().is_some_and(|name| key(name) == focus.key));
+        let is_english = self.heads().all(|line| self.tokens.tongues[line] == Tongue::English);
+        is_english && !names_kind && self.is_list_page() && self.openers(None, best_class).len() >= 3
     }
 
     /// Whether the name of the page is that of whoever lets the things it lists.

@@ -118,6 +118,8 @@ struct File {
     lengths: BTreeMap<String, String>,
     areas: BTreeMap<String, String>,
     phones: BTreeMap<String, [u32; 3]>,
+    irish: String,
+    states: BTreeMap<String, String>,
 }
 
 /// Finds literals.
@@ -129,6 +131,8 @@ pub struct Finder {
     measure: measure::Measure,
     time: time::Times,
     hours: hours::OpeningHours,
+    /// States of the United States by their short names.
+    states: BTreeMap<String, String>,
 }
 
 /// What is known of the page a line stands on.
@@ -151,8 +155,9 @@ impl Finder {
         let file: File =
             toml::from_str(include_str!("../languages/literals.toml")).expect("the shipped tables are read by a test");
         Self {
-            contact: contact::Contact::new(file.phones),
-            address: address::Address::new(),
+            contact: contact::Contact::new(file.phones, &file.irish, &file.states),
+            address: address::Address::new(&file.states),
+            states: file.states,
             money: money::Money::new(&file.currencies, languages),
             measure: measure::Measure::new(&file.lengths, &file.areas, languages),
             time: time::Times::new(languages),
@@ -229,7 +234,12 @@ impl Finder {
 
     /// The country of a prefix-less number on a page of this language and address.
     pub fn country(&self, url: &str, tongue: Tongue, text: &str) -> &'static str {
-        contact::country(url, tongue, text)
+        self.contact.country(url, tongue, text)
+    }
+
+    /// The state of the United States with this short name.
+    pub(crate) fn state(&self, short: &str) -> Option<&str> {
+        self.states.get(short).map(String::as_str)
     }
 }
 

@@ -171,19 +171,33 @@ impl Reader<'_> {
         }
         self.addresses(&mut all);
         self.local_places(&mut all);
+        self.cued_agents(&mut all);
+        self.ages(&mut all);
         self.whole_cells(&mut all);
         self.headed_cells(&mut all);
         self.named_units(&mut all);
         self.named_shows(&mut all);
+        self.dated_shows(&mut all);
+        self.named_halls(&mut all);
+        self.venue_lines(&mut all);
+        Self::whole_dates(&mut all);
         all
     }
 
-    /// "Preise in DM", anywhere on the page.
+    /// "Preise in DM", "Prices per week in Euro", anywhere on the page.
     fn page_currency(&self) -> Option<String> {
         let texts = self.page.lines.iter().map(|line| self.page.line(line));
-        let mut named =
-            texts.filter(|text| ["reise in ", "rices in ", "reise (in "].iter().any(|words| text.contains(words)));
-        named.find_map(|text| self.finder.currency(text))
+        let mut named = texts.filter_map(|text| {
+            let is_said = ["reise in ", "rices in ", "reise (in "].iter().any(|words| text.contains(words));
+            let is_far = text.len() < 60 && ["rices ", "ates ", "ariff "].iter().any(|words| text.contains(words));
+            let behind = text.find(" in ").filter(|_| is_far).map(|place| &text[place + 4..]);
+            is_said.then(|| self.finder.currency(text)).flatten().or_else(|| {
+                behind.filter(|behind| behind.split(' ').next().is_some_and(|word| word.len() < 9)).and_then(|behind| {
+                    self.finder.currency(behind.split([' ', ',', '.', ')', ':']).next().unwrap_or_default())
+                })
+            })
+        });
+        named.next()
     }
 
     /// A mail address that only the reference knows.
@@ -219,12 +233,15 @@ impl Reader<'_> {
                 let span = offset + literal.span.start..offset + literal.span.end;
                 let tokens = self.tokens.within(line, &span);
                 let behind = self.tokens.all[tokens.end.max(place + 1) - 1].span.end;
-                all.push(self.mention(
-                    line,
-                    span.clone(),
-                    tokens.clone(),
-                    What::Literal(literal.kind, literal.value.clone()),
-                ));
+                let what = What::Literal(literal.kind, literal.value.clone());
+                all.push(self.mention(line, span.clone(), tokens.clone(), what));
+                literals.next();
+                // "pppn": two values in one word.
+                while let Some(other) = literals.next_if(|other| offset + other.span.end <= behind) {
+                    let span = offset + other.span.start..offset + other.span.end;
+                    let what = What::Literal(other.kind, other.value.clone());
+                    all.push(self.mention(line, span, tokens.clone(), what));
+                }
                 // "4-Sterne-Hotel": the rest of the word still counts.
                 if behind > span.end + 1 && self.rest_of_word(line, tokens.end - 1, span.end, all) {
                     place = tokens.end;
@@ -252,7 +269,14 @@ impl Reader<'_> {
             all.push(self.named(line, place..place + length, What::Place(class), &self.page.text[genitive]));
             return place + length;
         }
-        let person = self.names.person(self.page, tokens).filter(|length| {
+        if let Some(length) = self.isle(tokens, tongue)
+            && let Some(Concept::Thing(class)) = self.domain.lexicon(tongue).entry("isle").map(|entry| &entry.concept)
+        {
+            let span = self.span(place..place + length);
+            all.push(self.named(line, place..place + length, What::Place(*class), &self.page.text[span]));
+            return place + length;
+        }
+        let person = self.names.person(self.page, tokens, tongue).filter(|length| {
             let last = &tokens[*length - 1];
             !self.domain.lexicon(tongue).knows(&last.lower)
         });
@@ -286,14 +310,28 @@ impl Reader<'_> {
             Concept::Free => What::Free,
             Concept::Nothing => return place + hit.tokens,
         };
+        if entry.flags.card && !self.is_card(place..place + hit.tokens, tongue) {
+            return place + hit.tokens;
+        }
         if entry.flags.bare && !self.is_alone(place + hit.tokens, line) {
             return place + hit.tokens;
         }
+        self.cuisine_before(line, place, &what, all);
         let mut mention = self.mention(line, self.span(place..place + hit.tokens), place..place + hit.tokens, what);
         mention.lemma = hit.lemma;
         mention.flags = entry.flags;
         all.push(mention);
         place + hit.tokens
+    }
+
+    /// "Discover the coast" is no card.
+    fn is_card(&self, tokens: Range<usize>, tongue: Tongue) -> bool {
+        let first = &self.tokens.all[tokens.start];
+        let is_first = tokens.start == 0 || self.tokens.all[tokens.start - 1].sentence != first.sentence;
+        let goes_on = self.tokens.all.get(tokens.end).is_some_and(|next| {
+            next.kind == Kind::Word && next.sentence == first.sentence && !matches!(&*next.lower, "and" | "or")
+        });
+        tongue == Tongue::German || tokens.len() > 1 || first.is_capital && !(is_first && goes_on)
     }
 
     /// "Single £45", "single and double rooms": nothing that it could describe follows.
@@ -302,7 +340,10 @@ impl Reader<'_> {
         let Some(token) = self.tokens.all[..range.end].get(next) else { return true };
         match token.kind {
             Kind::Sign | Kind::Number => true,
-            Kind::Word => matches!(&*token.lower, "and" | "or" | "from" | "to" | "with" | "at"),
+            Kind::Word => matches!(
+                &*token.lower,
+                "and" | "or" | "from" | "to" | "with" | "at" | "en" | "en-suite" | "ensuite" | "only" | "sharing"
+            ),
         }
     }
 
@@ -330,7 +371,8 @@ impl Reader<'_> {
             let is_countable = mention.class().is_some_and(|class| {
                 self.domain.rules.counted.first().is_some_and(|unit| self.domain.ontology.is_a(class, *unit))
             });
-            let ends = mention.tokens.end == range.end && mention.tokens.start > range.start;
+            let ends = mention.tokens.start > range.start && self.ends_name(mention.tokens.end, range.end);
+            let is_priced = self.is_priced_line(mention, all);
             let tongue = self.tokens.tongues[mention.line];
             let words = &self.tokens.all[range.start..mention.tokens.start];
             let is_plain = words.len() <= 3
@@ -339,20 +381,45 @@ impl Reader<'_> {
                         && !self.languages.of(tongue).classes.contains_key(&*token.lower)
                         && !self.languages.of(tongue).numbers.contains_key(&*token.lower)
                 });
-            if is_cell && is_countable && ends && is_plain && tongue == Tongue::English && mention.name.is_none() {
+            if (is_cell && ends || is_priced && mention.tokens.start > range.start)
+                && is_countable
+                && is_plain
+                && tongue == Tongue::English
+                && mention.name.is_none()
+            {
                 let lemma = words
                     .iter()
                     .map(|token| &*token.lower)
                     .chain([mention.lemma.as_str()])
                     .collect::<Vec<_>>()
                     .join(" ");
-                let number = mention.line;
+                let (number, end) = (mention.line, mention.span.end);
                 let own = mention.span.clone();
                 all[place].lemma = lemma;
-                all.retain(|other| other.line != number || other.span == own);
+                all.retain(|other| other.line != number || other.span == own || other.span.start >= end);
             }
             place += 1;
         }
+    }
+
+    /// Whether a name ends here: with its line, or before what the unit comes with.
+    fn ends_name(&self, place: usize, end: usize) -> bool {
+        place == end
+            || matches!(&*self.tokens.all[place].lower, "en" | "en-suite" | "ensuite" | "with" | "," | "(" | "–" | "-")
+    }
+
+    /// "Classic Double from £140": a unit and its price, and nothing else.
+    fn is_priced_line(&self, mention: &Mention, all: &[Mention]) -> bool {
+        let range = self.tokens.lines[mention.line].clone();
+        let price = all
+            .iter()
+            .find(|other| other.line == mention.line && other.is_literal(LiteralKind::Money) && other.span.start > mention.span.end);
+        let is_lead = |place: usize| {
+            matches!(&*self.tokens.all[place].lower, "from" | ":" | "-" | "–" | "at" | "." | "room" | "en" | "suite")
+        };
+        self.page.lines[mention.line].role == Role::Text
+            && range.len() <= 12
+            && price.is_some_and(|price| (mention.tokens.end..price.tokens.start).all(is_lead))
     }
 
     /// "Geschäfts- und Messehotel"

@@ -231,7 +231,7 @@ impl Namer<'_> {
                 }
                 Tongue::English => {
                     let is_the = &*token.lower == "the" && token.is_capital;
-                    let joins = matches!(&*token.lower, "and" | "&" | "of" | ".") && at > floor + 1 && {
+                    let joins = matches!(&*token.lower, "and" | "&" | "of" | "." | "'" | "’") && at > floor + 1 && {
                         let before = &self.tokens.all[at - 2];
                         before.kind == Kind::Word
                             && before.is_capital
@@ -407,7 +407,7 @@ impl Namer<'_> {
 /// A name without quotes and stars around it.
 pub(crate) fn clean(name: &str) -> String {
     let trimmed = name.trim_matches(|letter: char| {
-        matches!(letter, '"' | '„' | '“' | '”' | '»' | '«' | '*' | '★' | ',' | '\'' | '-' | '–' | '|' | ':' | '‚' | '‘')
+        matches!(letter, '"' | '„' | '“' | '”' | '»' | '«' | '*' | '★' | ',' | '\'' | '-' | '–' | '|' | ':' | '‚' | '‘' | '~' | '=' | '•' | '·' | '_' | '#' | '+' | '<' | '>' | '/' | '\\' | '…')
             || letter.is_whitespace()
     });
     trimmed.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -1,5 +1,6 @@
 //! Names of people, by their first names.
 
+use crate::language::Tongue;
 use crate::layout::Page;
 use crate::tokens::{Kind, Token};
 use std::collections::HashSet;
@@ -16,8 +17,13 @@ impl Names {
         Self { first: lines.flat_map(str::split_whitespace).collect() }
     }
 
+    /// Whether people are called so.
+    pub(crate) fn is_first(&self, name: &str) -> bool {
+        self.first.contains(name)
+    }
+
     /// How many of these tokens are the name of a person.
-    pub(crate) fn person(&self, page: &Page, tokens: &[Token]) -> Option<usize> {
+    pub(crate) fn person(&self, page: &Page, tokens: &[Token], tongue: Tongue) -> Option<usize> {
         let text = |token: &Token| &page.text[token.span.clone()];
         let is_first = |token: &Token| {
             let name = text(token);
@@ -60,11 +66,16 @@ impl Names {
         while tokens.get(at).is_some_and(|token| matches!(text(token), "von" | "van" | "de" | "zu" | "der" | "O")) {
             at += 1;
         }
-        let last = tokens.get(at)?;
-        let is_name = last.kind == Kind::Word
-            && last.is_capital
-            && last.lower.chars().count() > 1
-            && last.sentence == first.sentence;
-        is_name.then_some(at + 1)
+        let is_last = |last: &Token| {
+            last.kind == Kind::Word
+                && last.is_capital
+                && last.lower.chars().count() > 1
+                && last.sentence == first.sentence
+        };
+        if tokens.get(at).is_some_and(is_last) {
+            return Some(at + 1);
+        }
+        // "Gethin Lewis": the last of several first names is the name of the family.
+        (tongue == Tongue::English && at >= start + 2 && tokens.get(at - 1).is_some_and(is_last)).then_some(at)
     }
 }

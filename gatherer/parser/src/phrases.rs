@@ -53,6 +53,33 @@ impl Reader<'_> {
         Some(place + 1)
     }
 
+    /// "Isle of Skarra", also where no table knows it.
+    pub(crate) fn isle(&self, tokens: &[Token], tongue: Tongue) -> Option<usize> {
+        let [isle, of, name, ..] = tokens else { return None };
+        let is_isle = tongue == Tongue::English && &*isle.lower == "isle" && isle.is_capital && &*of.lower == "of";
+        (is_isle && name.is_capital && name.kind == Kind::Word).then_some(3)
+    }
+
+    /// "Italian restaurant": how it cooks stands before what it is.
+    pub(crate) fn cuisine_before(&self, line: usize, place: usize, what: &What, all: &mut Vec<Mention>) {
+        let rules = &self.domain.rules;
+        let (Some(eatery), Some(cuisine), What::Thing(class)) = (rules.eatery, rules.cuisine, what) else { return };
+        let before = place.checked_sub(1).filter(|before| *before >= self.tokens.lines[line].start);
+        let Some(before) = before.filter(|_| self.domain.ontology.is_a(*class, eatery)) else { return };
+        let token = &self.tokens.all[before];
+        // "Italian" is a language elsewhere.
+        let is_language = |last: &Mention| last.tokens == (before..place) && matches!(last.what, What::Value(..));
+        if all.last().is_some_and(is_language) {
+            all.pop();
+        }
+        let is_free = all.last().is_none_or(|last| last.tokens.end <= before);
+        if is_free && self.languages.of(self.tokens.tongues[line]).has("cuisines", &token.lower) {
+            let mut mention = self.mention(line, token.span.clone(), before..place, What::Thing(cuisine));
+            mention.lemma = token.lower.to_string();
+            all.push(mention);
+        }
+    }
+
     /// A name that only the foreign engine knows; the place behind it.
     pub(crate) fn entity(
         &self,

@@ -1,10 +1,12 @@
 //! What the head of a table says of its cells: rooms by their names, numbers of people.
 
+use crate::language::Tongue;
 use crate::layout::{Cell, Role};
 use crate::literals::Kind as LiteralKind;
 use crate::mentions::{Mention, Reader, What, of_lines};
 use crate::names::clean;
 use crate::tokens::Kind;
+use gatherer_abstracts::ontology::ClassId;
 
 impl Reader<'_> {
     /// Cells that only the head of their column explains.
@@ -14,6 +16,7 @@ impl Reader<'_> {
             let Some(cell) = layout.cell.filter(|cell| cell.row > 1) else { continue };
             let Some(head) = self.head_of(line, cell) else { continue };
             found.extend(self.unit_cell(line, cell, head, all));
+            found.extend(self.season_cell(line, cell, head, all));
             found.extend(self.count_cell(line, head, all));
         }
         // "Newarp (with bath)": what stands behind the name stays.
@@ -177,6 +180,29 @@ impl Reader<'_> {
         let span = self.span(tokens.clone());
         let mut mention = self.mention(line, span.clone(), tokens, What::Thing(class));
         mention.name = Some(clean(&self.page.text[span]));
+        Some(mention)
+    }
+
+    /// "Low" under "Season".
+    fn season_cell(&self, line: usize, cell: Cell, head: usize, all: &[Mention]) -> Option<Mention> {
+        let slots = self.domain.rules.literals.get(&LiteralKind::Period)?;
+        let money = self.domain.rules.money?;
+        let ontology = &self.domain.ontology;
+        // What has a time of the year and says when a price holds.
+        let is_season = |class: &ClassId| {
+            slots.iter().any(|slot| ontology.fits_domain(slot.slot, &[*class])) && !ontology.between(money, *class).is_empty()
+        };
+        let class = of_lines(all, head..head + 1).iter().filter_map(Mention::class).find(is_season)?;
+        let tokens = self.tokens.lines[line].clone();
+        let is_plain = (1..=3).contains(&tokens.len())
+            && self.tokens.all[tokens.clone()].iter().all(|token| token.kind == Kind::Word)
+            && of_lines(all, line..line + 1).iter().all(|mention| mention.class() != Some(class));
+        if cell.column != 1 || !is_plain || self.tokens.tongues[line] != Tongue::English {
+            return None;
+        }
+        let span = self.span(tokens.clone());
+        let mut mention = self.mention(line, span.clone(), tokens, What::Thing(class));
+        mention.lemma = self.page.text[span].to_lowercase();
         Some(mention)
     }
 

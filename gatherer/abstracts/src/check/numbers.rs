@@ -218,7 +218,7 @@ fn readable(quote: &str) -> Vec<f64> {
     if is_worded {
         found.extend(tens.iter().flat_map(|ten| ones.iter().map(move |one| ten + one)));
     }
-    for (sign, number) in [('½', 0.5), ('¼', 0.25), ('¾', 0.75)] {
+    for (sign, number) in [("½", 0.5), ("¼", 0.25), ("¾", 0.75), ("1/2", 0.5), ("1/4", 0.25), ("3/4", 0.75)] {
         if quote.contains(sign) {
             found.push(number);
             let whole: Vec<f64> = found.iter().map(|one| one + number).collect();

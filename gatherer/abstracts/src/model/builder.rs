@@ -58,6 +58,11 @@ impl<'a> Builder<'a> {
         self.node_mut(instance).lemma.get_or_insert(lemma);
     }
 
+    /// A better base form than the one that was given before.
+    pub fn replace_lemma(&mut self, instance: Handle, lemma: &str) {
+        self.node_mut(instance).lemma = Some(lemma.split_whitespace().collect::<Vec<_>>().join(" "));
+    }
+
     /// The proper name of an instance; the first one stays.
     pub fn set_name(&mut self, instance: Handle, text: &str, place: Place) {
         self.node_mut(instance).name.get_or_insert_with(|| Name { text: text.to_owned(), place });

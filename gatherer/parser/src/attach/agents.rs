@@ -3,7 +3,8 @@
 use super::Attach;
 use crate::language::Tongue;
 use crate::mentions::What;
-use gatherer_abstracts::ontology::ClassId;
+use gatherer_abstracts::model::Handle;
+use gatherer_abstracts::ontology::{ClassId, SlotId};
 use std::ops::Range;
 
 impl Attach<'_> {
@@ -15,9 +16,20 @@ impl Attach<'_> {
             .before(number)
             .into_iter()
             .filter_map(|other| self.resolved[other])
-            .find(|handle| *handle != focus && self.m.domain.ontology.class_at(self.class_of(*handle)).is_focus());
+            .find(|handle| *handle != focus && self.m.domain.ontology.class_at(self.class_of(*handle)).is_focus())
+            .filter(|handle| self.tongue(number) == Tongue::German || self.has_staff(*handle));
         let focus = near.filter(|near| !self.is_event(*near)).unwrap_or(focus);
         let Some(mut name) = self.mention(number).name.clone() else { return };
+        // "Dr. Harriet Stanton" is called without it.
+        let has_flag = self.mention(number).flags.title;
+        if self.tongue(number) == Tongue::English && Some(class) == self.m.domain.rules.person && !has_flag {
+            let language = self.m.languages.of(Tongue::English);
+            while let Some((title, rest)) = name.split_once(' ')
+                && language.has("titles", title.trim_end_matches('.'))
+            {
+                name = rest.to_owned();
+            }
+        }
         // A person is called without the title, a family with its word.
         if self.mention(number).flags.title
             && Some(class) == self.m.domain.rules.person
@@ -27,11 +39,14 @@ impl Attach<'_> {
         }
         let types = self.builder.types(focus).to_vec();
         let mut best: Option<(usize, gatherer_abstracts::ontology::SlotId)> = None;
+        let mut longest = 0;
         for from in types {
             for slot in self.between(from, class) {
-                let Some(distance) = self.cue_distance(slot, number) else { continue };
-                if best.is_none_or(|(known, _)| distance < known) {
+                let Some((distance, length)) = self.cue_near(slot, number) else { continue };
+                let is_longer = best.is_some_and(|(known, _)| distance == known && length > longest);
+                if is_longer || best.is_none_or(|(known, _)| distance < known) {
                     best = Some((distance, slot));
+                    longest = length;
                 }
             }
         }
@@ -41,6 +56,7 @@ impl Attach<'_> {
             let plain = slots.into_iter().find(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
             plain.map(|slot| (1, slot))
         });
+        let best = best.or_else(|| self.family_slot(focus, class, number));
         let Some((distance, slot)) = best else { return };
         if distance > 14 && distance != 40 {
             return;
@@ -52,11 +68,36 @@ impl Attach<'_> {
         self.link(focus, slot, handle, heuristic, number);
     }
 
+    /// "The Steiner family offers you": a family runs the house that speaks of it.
+    fn family_slot(&mut self, focus: Handle, class: ClassId, number: usize) -> Option<(usize, SlotId)> {
+        if Some(class) != self.m.domain.rules.family || self.tongue(number) != Tongue::English {
+            return None;
+        }
+        let domain = self.m.domain;
+        if domain.rules.sight.is_some_and(|sight| self.is_a(self.class_of(focus), sight)) {
+            return None;
+        }
+        let slots = self.between(self.class_of(focus), class);
+        let of_family = |slot: &SlotId| domain.cues(*slot, Tongue::English).iter().any(|cue| cue[0] == "family");
+        slots.into_iter().find(of_family).map(|slot| (2, slot))
+    }
+
+    /// Whether something beside the page's thing may have people of its own: it has a name, or serves something.
+    fn has_staff(&self, handle: gatherer_abstracts::model::Handle) -> bool {
+        let dish = self.m.domain.rules.dish;
+        let serves = dish.is_some_and(|dish| !self.m.domain.ontology.between(self.class_of(handle), dish).is_empty());
+        self.builder.name(handle).is_some() || serves
+    }
+
     /// "Veranstalter: Hafenverein", "organised by Portwell Traders": a name that nothing else tells to be one.
     pub(super) fn labelled_agent(&mut self, line: usize) {
         let Some(class) = self.m.domain.rules.organisation else { return };
         let Some(focus) = self.m.outline.of_line[line].map(|scope| self.focuses[scope]) else { return };
         let tongue = self.m.tokens.tongues[line];
+        // English names are found before all this.
+        if tongue == Tongue::English {
+            return;
+        }
         let range = self.m.tokens.lines[line].clone();
         let types = self.builder.types(focus).to_vec();
         for slot in types.iter().flat_map(|from| self.between(*from, class)).collect::<Vec<_>>() {
@@ -108,6 +149,9 @@ impl Attach<'_> {
         let Some(class) = self.m.domain.rules.person else { return };
         let Some(focus) = self.m.outline.of_line[line].map(|scope| self.focuses[scope]) else { return };
         let tongue = self.m.tokens.tongues[line];
+        if tongue == Tongue::English {
+            return;
+        }
         let range = self.m.tokens.lines[line].clone();
         let types = self.builder.types(focus).to_vec();
         for slot in types.iter().flat_map(|from| self.between(*from, class)).collect::<Vec<_>>() {

@@ -1,9 +1,11 @@
 //! Telephones, mail, web, addresses.
 
 use super::Attach;
+use crate::language::Tongue;
 use crate::layout::Region;
 use crate::literals::Kind;
 use crate::mentions::What;
+use crate::names::key;
 use gatherer_abstracts::model::{Handle, Place};
 use gatherer_abstracts::ontology::SlotId;
 
@@ -65,7 +67,8 @@ impl Attach<'_> {
         if !mention.is_literal(Kind::Mail) || self.m.page.text[mention.span.clone()].contains('@') {
             return None;
         }
-        let link = self.line_of(number).links.iter().find(|link| link.span == mention.span)?;
+        let link =
+            self.line_of(number).links.iter().find(|link| link.span == mention.span && !link.place.is_empty())?;
         let start = link.target.to_lowercase().find(value)?;
         let quote = link.target.get(start..start + value.len())?;
         let from = link.place.start + link.target[..start].chars().count();
@@ -83,7 +86,11 @@ impl Attach<'_> {
             let mention = self.mention(other);
             let is_person = mention.flags.title || matches!(mention.what, What::Agent(_) | What::Place(_));
             let handle = self.resolved[other]?;
-            (mention.name.is_some() && !is_person && handle != focus && self.fits(slot, handle)).then_some(handle)
+            // "Paignton Zoo 4 miles. Email:" is the address of the house.
+            let is_far = self.tongue(number) == Tongue::English
+                && (self.distances.contains_key(&other) || mention.sentence != self.mention(number).sentence);
+            (!is_far && mention.name.is_some() && !is_person && handle != focus && self.fits(slot, handle))
+                .then_some(handle)
         });
         named.or(Some(focus)).filter(|handle| self.fits(slot, *handle)).or_else(|| self.reachable(slot))
     }
@@ -104,6 +111,10 @@ impl Attach<'_> {
     pub(super) fn address(&mut self, number: usize, kind: Kind, value: &str) {
         let Some(slots) = self.m.domain.rules.literals.get(&kind) else { return };
         let Some(slot) = slots.first().map(|slot| slot.slot) else { return };
+        let is_name = self.scope(number).is_some_and(|scope| self.m.outline.focuses[scope].key == key(value));
+        if is_name && self.tongue(number) == Tongue::English {
+            return;
+        }
         let holder = self.addressed(number).filter(|handle| self.fits(slot, *handle));
         if let Some(handle) = holder.or_else(|| self.reachable(slot)) {
             self.value(handle, slot, value, "form", number);

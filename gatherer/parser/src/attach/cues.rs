@@ -1,22 +1,33 @@
 //! Cues: the words that a slot asks for.
 
 use super::Attach;
+use crate::language::Tongue;
 use crate::morphology::is_particle;
+use crate::tokens::{Kind, Token};
 use gatherer_abstracts::ontology::{ClassId, SlotId};
 use std::ops::Range;
 
 impl Attach<'_> {
     /// How near to a mention a cue of the slot stands: 0 in the label, else the tokens between; nothing if there is none.
     pub(super) fn cue_distance(&self, slot: SlotId, number: usize) -> Option<usize> {
+        self.cue_near(slot, number).map(|(distance, _)| distance)
+    }
+
+    /// The distance of the nearest cue, and how many words it has.
+    pub(super) fn cue_near(&self, slot: SlotId, number: usize) -> Option<(usize, usize)> {
         let context = self.context(number);
         if context.cues.contains(&slot) {
-            return Some(40);
+            return Some((40, 1));
         }
         let mention = self.mention(number);
         let line = self.m.tokens.lines[mention.line].clone();
         let sentence = line.start..line.end;
         let cues = self.m.domain.cues(slot, self.tongue(number));
-        cues.iter().filter_map(|cue| self.distance_to(cue, &mention.tokens, &sentence, mention.sentence, context)).min()
+        let near = cues.iter().filter_map(|cue| {
+            let distance = self.distance_to(cue, &mention.tokens, &sentence, mention.sentence, context)?;
+            Some((distance, cue.len()))
+        });
+        near.min_by_key(|(distance, length)| (*distance, std::cmp::Reverse(*length)))
     }
 
     fn distance_to(
@@ -44,12 +55,20 @@ impl Attach<'_> {
                     .any(|place| place > at && tokens[place].sentence == sentence && *tokens[place].lower == *last)
             };
             let parts = matches!(words, [_, last] if is_particle(last, language) && goes_on(last));
+            let is_english = self.m.tokens.tongues[tokens[at].line as usize] == Tongue::English;
+            let stretched = if is_english { self.stretched(words, at, own) } else { None };
+            if let Some(distance) = stretched {
+                best = Some(best.map_or(distance + 1, |known: usize| known.min(distance + 1)));
+                continue;
+            }
             let fits = parts
                 || words
                     .iter()
                     .enumerate()
                     .all(|(step, word)| tokens.get(at + step).is_some_and(|token| *token.lower == **word));
-            if fits {
+            // "organised by the Rotary Club with the help of": what leads to a name stands before it.
+            let leads = is_english && at > own.start && words.last().is_some_and(|last| is_leading(last));
+            if fits && !leads {
                 let distance = if own.contains(&at) {
                     0
                 } else if at < own.start {
@@ -63,6 +82,18 @@ impl Attach<'_> {
         best
     }
 
+    /// "built in 1846 by the engineer": years may stand inside of a cue. The tokens between it and the mention.
+    fn stretched(&self, words: &[String], at: usize, own: &Range<usize>) -> Option<usize> {
+        let [_, last] = words else { return None };
+        let is_year = |token: &Token| {
+            token.kind == Kind::Number || matches!(&*token.lower, "in" | "about" | "around" | "between" | "and" | "-")
+        };
+        let tokens = self.m.tokens.all.get(at + 1..own.start)?;
+        let gap = tokens.iter().take(5).take_while(|token| is_year(token)).count();
+        let is_there = gap > 0 && last == "by" && tokens.get(gap).is_some_and(|token| *token.lower == **last);
+        is_there.then(|| tokens.len() - gap - 1)
+    }
+
     /// The slot from one class to another that the words ask for, else one that needs no words.
     pub(super) fn pick(&mut self, from: ClassId, to: ClassId, number: usize) -> Option<SlotId> {
         let mut slots = self.between(from, to);
@@ -74,6 +105,17 @@ impl Attach<'_> {
         if is_occasion
             && let Some(slot) =
                 slots.iter().copied().find(|slot| !self.m.domain.ontology.slot_at(*slot).holds_without_cue())
+        {
+            return Some(slot);
+        }
+        // What is shown is shown.
+        if self.tongue(number) == Tongue::English
+            && Some(to) == rules.show
+            && self.mention(number).name.is_some()
+            && let Some(slot) = slots
+                .iter()
+                .copied()
+                .find(|slot| self.m.domain.ontology.slot_at(*slot).range().iter().any(|union| union.contains(&to)))
         {
             return Some(slot);
         }
@@ -104,4 +146,9 @@ impl Attach<'_> {
         let start = self.by_line[self.mention(number).line].start;
         (start..number).rev().find(|other| self.mention(*other).literal().is_some())
     }
+}
+
+/// Words behind which somebody is named.
+fn is_leading(word: &str) -> bool {
+    matches!(word, "by" | "with" | "from" | "for" | "of")
 }

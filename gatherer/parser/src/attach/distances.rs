@@ -1,6 +1,7 @@
 //! Which distance belongs to which place.
 
 use super::Attach;
+use crate::language::Tongue;
 use crate::literals::Kind;
 use crate::mentions::What;
 
@@ -31,6 +32,18 @@ impl Attach<'_> {
                 }
                 if let Some(target) = self.target(&items, place) {
                     self.distances.insert(target, *number);
+                    // "Nearest shop and pub 2 km": both.
+                    let members: Vec<_> = items[..place]
+                        .iter()
+                        .rev()
+                        .copied()
+                        .take_while(|other| !self.is_distance(*other))
+                        .filter(|other| *other < target && self.same_group(*other, target))
+                        .filter(|other| matches!(self.mention(*other).what, What::Thing(_)))
+                        .collect();
+                    for member in members.into_iter().filter(|_| self.m.tokens.tongues[line] == Tongue::English) {
+                        self.distances.entry(member).or_insert(*number);
+                    }
                 } else if let Some(label) =
                     self.contexts[line].labels.iter().copied().find(|label| self.has_distance(*label))
                 {
@@ -43,7 +56,9 @@ impl Attach<'_> {
     pub(super) fn is_distance(&self, number: usize) -> bool {
         let mention = self.mention(number);
         if mention.is_literal(Kind::Length) {
-            return true;
+            let next = self.m.tokens.all.get(mention.tokens.end).filter(|next| next.sentence == mention.sentence);
+            let is_size = next.is_some_and(|next| matches!(&*next.lower, "high" | "tall" | "long" | "wide" | "deep"));
+            return !(is_size && self.tongue(number) == Tongue::English);
         }
         let is_short = mention.literal().is_some_and(|(kind, value)| kind == Kind::Duration && value.starts_with("PT"));
         let line = self.m.tokens.lines[mention.line].clone();
@@ -122,6 +137,14 @@ impl Attach<'_> {
                 return None;
             }
         }
+        // "On the quay, 50 yards from the slipway": from something that nobody knows.
+        let behind = self.m.tokens.all.get(self.mention(number).tokens.end);
+        let is_strange = self.tongue(number) == crate::language::Tongue::English
+            && behind.is_some_and(|token| token.sentence == sentence && &*token.lower == "from")
+            && self.mention(number).tokens.start.checked_sub(1).is_some_and(|at| &*self.m.tokens.all[at].lower == ",");
+        if is_strange && next.is_none() {
+            return None;
+        }
         // "Camborne railway station is 2 miles away": the station, not the town before it.
         // "Bahnhof Wittlich 22 km": the station, not the town.
         previous.map(|previous| self.whole_of(previous)).or(next)
@@ -141,20 +164,31 @@ impl Attach<'_> {
 
     pub(super) fn measure(&mut self, number: usize, kind: Kind, value: &str) {
         let Some(slots) = self.m.domain.rules.literals.get(&kind) else { return };
-        let targets: Vec<_> =
+        let mut targets: Vec<_> =
             self.distances.iter().filter(|(_, distance)| **distance == number).map(|(target, _)| *target).collect();
+        targets.sort_unstable();
         let words: Vec<String> = self.label_words(number).into_iter().map(str::to_owned).collect();
         let mention = self.mention(number);
         let line = self.m.tokens.lines[mention.line].clone();
         let after = self.m.tokens.all[mention.tokens.end.min(line.end)..(mention.tokens.end + 2).min(line.end)]
             .iter()
             .map(|token| token.lower.to_string());
-        let around: Vec<String> = words.iter().rev().take(3).cloned().chain(after).collect();
+        let labels = self.context(number).label_words.iter().filter(|_| self.tongue(number) == Tongue::English);
+        let labels = labels.map(std::string::ToString::to_string);
+        let around: Vec<String> = words.iter().rev().take(3).cloned().chain(after).chain(labels).collect();
         let slots: Vec<_> = slots
             .iter()
             .map(|slot| (slot.slot, around.iter().any(|word| slot.labels.contains(word)), slot.labels.is_empty()))
             .collect();
         let is_distance = |slot: gatherer_abstracts::ontology::SlotId| self.m.domain.rules.distance.contains(&slot);
+        // "Children must be at least 1.2 metres tall"
+        let people = self.m.domain.rules.young;
+        let is_of_people = self.before(number).into_iter().any(|other| {
+            self.mention(other).class().zip(people).is_some_and(|(class, people)| self.is_a(class, people))
+        });
+        if is_of_people && kind == Kind::Length {
+            return;
+        }
         // Words right beside it ask for something else than a distance.
         if let Some((slot, ..)) = slots.iter().copied().find(|(slot, asked, _)| *asked && !is_distance(*slot))
             && let Some((handle, heuristic)) = self.holder(number, slot)
@@ -164,13 +198,17 @@ impl Attach<'_> {
         }
         let distance = slots.iter().map(|(slot, ..)| *slot).find(|slot| is_distance(*slot));
         if let Some(slot) = distance {
+            let mut is_said = false;
             for target in targets {
                 if let Some(handle) =
                     self.resolved[target].filter(|handle| self.fits(slot, *handle) && !self.focuses.contains(handle))
                 {
                     self.value(handle, slot, value, "sentence", number);
-                    return;
+                    is_said = true;
                 }
+            }
+            if is_said {
+                return;
             }
         }
         if let Some((slot, ..)) = slots.iter().copied().find(|(slot, _, plain)| *plain && !is_distance(*slot))
@@ -188,6 +226,12 @@ impl Attach<'_> {
         let line = self.m.tokens.lines[mention.line].clone();
         let mut own = self.m.tokens.all[line].iter().filter(|token| token.sentence == mention.sentence);
         let labels = &self.context(number).label_words;
+        // "Join us for ninety minutes of murder"
+        let before = mention.tokens.start.checked_sub(1).map(|before| &*self.m.tokens.all[before].lower);
+        let is_event = self.focus(number).is_some_and(|focus| self.is_event(focus));
+        if is_event && before == Some("for") && self.tongue(number) == Tongue::English {
+            return true;
+        }
         own.any(|token| words.contains(&*token.lower)) || labels.iter().any(|word| words.contains(&**word))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Attach;
 use super::things::Governor;
+use crate::language::Tongue;
 use crate::mentions::{Article, What};
 use gatherer_abstracts::model::Handle;
 use gatherer_abstracts::ontology::{ClassId, SlotId};
@@ -54,6 +55,11 @@ impl Attach<'_> {
         if heuristic == "heading" && self.is_of_family(number, handle) {
             return None;
         }
+        let is_occasion =
+            |class: ClassId| self.is_event_like(class) && !self.m.domain.ontology.class_at(class).is_focus();
+        if heuristic == "heading" && self.tongue(number) == Tongue::English && is_occasion(self.class_of(handle)) {
+            return None;
+        }
         let is_house = self.m.domain.ontology.class_at(class).is_focus();
         if heuristic == "heading"
             && is_house
@@ -82,7 +88,41 @@ impl Attach<'_> {
         self.builder.name(handle).is_none() && self.tops.iter().any(|top| is_one(focus, *top) && is_one(handle, *top))
     }
 
+    /// "Five bedrooms, three doubles and two twins, all with TV": of all of them.
+    fn of_all(&mut self, number: usize, class: ClassId) -> Option<Governor> {
+        let mention = self.mention(number);
+        let group = self.syntax.group[number];
+        let own = self.by_line[mention.line].start..=number;
+        let first =
+            own.into_iter().find(|other| *other == number || group.is_some() && self.syntax.group[*other] == group)?;
+        let at = self.mention(first).tokens.start;
+        let start = self.m.tokens.lines[mention.line].start;
+        let is_all = self.m.tokens.all[at.saturating_sub(3).max(start)..at]
+            .iter()
+            .any(|token| matches!(&*token.lower, "all" | "each") && token.sentence == mention.sentence);
+        if self.tongue(number) != Tongue::English || !is_all {
+            return None;
+        }
+        let unit = self.m.domain.rules.counted.first().copied()?;
+        let units: Vec<_> = self
+            .before(number)
+            .into_iter()
+            .filter(|other| self.resolved[*other].is_some_and(|handle| self.is_a(self.class_of(handle), unit)))
+            .collect();
+        let total = units.last().copied().filter(|_| units.len() > 1)?;
+        let handle = self.resolved[total].filter(|handle| !self.focuses.contains(handle))?;
+        let is_total = units
+            .iter()
+            .all(|one| self.resolved[*one].is_some_and(|one| self.is_a(self.class_of(one), self.class_of(handle))));
+        let types = self.builder.types(handle).to_vec();
+        let slot = types.iter().find_map(|from| self.pick(*from, class, number)).filter(|_| is_total)?;
+        Some(Governor { handles: vec![handle], slot, heuristic: "list", mention: Some(total) })
+    }
+
     pub(super) fn in_sentence(&mut self, number: usize, class: ClassId) -> Option<Governor> {
+        if let Some(governor) = self.of_all(number, class) {
+            return Some(governor);
+        }
         for other in self.before(number) {
             let Some(handle) = self.resolved[other] else { continue };
             if self.same_group(other, number) {
@@ -135,7 +175,8 @@ impl Attach<'_> {
         // Conferences and weddings have no rooms, and are not suited to restaurants alone.
         let is_occasion = |class: ClassId| self.is_event_like(class) && !is_focus(class);
         let own = self.class_of(handle);
-        if is_occasion(own) || is_occasion(class) && is_focus(own) {
+        let is_english = self.tongue(number) == Tongue::English;
+        if is_occasion(own) || is_occasion(class) && (is_focus(own) || is_english) {
             return true;
         }
         let between = &self.m.tokens.all[self.mention(other).tokens.end..self.mention(number).tokens.start];
@@ -147,7 +188,8 @@ impl Attach<'_> {
         let is_aside =
             self.syntax.prep[other].is_some() && self.has_verb_between(other, number) && !self.is_subject(other);
         // What is in a room is in the flat: the flat has it.
-        is_unit && (self.mention(number).flags.house || is_aside || self.is_equipment(other, class))
+        is_english && self.mention(number).flags.house
+            || is_unit && (self.mention(number).flags.house || is_aside || self.is_equipment(other, class))
     }
 
     /// "Im Restaurant gibt es": a phrase before the verb at the beginning of its sentence.
@@ -256,6 +298,13 @@ impl Attach<'_> {
             self.mention(other).sentence == mention.sentence
                 && self.resolved[other].is_some_and(|handle| self.focuses.contains(&handle))
         });
+        // "There is a lounge with an open fire": that is not in the rooms of the sentence before.
+        let in_house = self.tongue(number) == Tongue::English
+            && (self.by_line[mention.line].start..number)
+                .any(|other| self.mention(other).sentence == mention.sentence && self.mention(other).flags.house);
+        if in_house && !has_pronoun {
+            return None;
+        }
         let unit = self.m.domain.rules.counted.first().copied();
         let is_unit = self.resolved[subject]
             .is_some_and(|handle| unit.is_some_and(|unit| self.is_a(self.class_of(handle), unit)));

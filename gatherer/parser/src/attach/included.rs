@@ -1,9 +1,11 @@
 //! What a price includes, what comes on top, and what holds for all prices of a section.
 
 use super::{Attach, Price};
+use crate::language::Tongue;
 use crate::literals::Kind;
 use crate::mentions::What;
 use gatherer_abstracts::model::Handle;
+use gatherer_abstracts::ontology::ClassId;
 
 impl Attach<'_> {
     /// Whether words say that a price has something in it (`true`) or that it comes on top (`false`).
@@ -165,17 +167,6 @@ impl Attach<'_> {
         if !in_sentence.is_empty() {
             return in_sentence;
         }
-        let section = self.contexts[mention.line].section;
-        let in_section: Vec<_> = self
-            .prices
-            .iter()
-            .filter(|price| {
-                price.line != mention.line
-                    && Some(price.scope) == scope
-                    && self.is_under(price.line, section)
-                    && price.line <= mention.line + 40
-            })
-            .collect();
         let is_unit = |price: &&Price| {
             // Breakfast is included in what a room costs, not in what a garage costs.
             self.m.domain.ontology.class("Wohneinheit").is_none() || !self.is_extra(price)
@@ -188,11 +179,41 @@ impl Attach<'_> {
                 .map(|price| price.handle)
                 .collect::<Vec<_>>()
         };
+        if self.is_of_all_prices(number) {
+            let unit = self.m.domain.rules.counted.first().copied();
+            let of_unit = |price: &&Price| price.of.zip(unit).is_some_and(|(of, unit)| self.is_a(of, unit));
+            let own = self.prices.iter().filter(|price| Some(price.scope) == scope).filter(of_unit);
+            return own.map(|price| price.handle).collect();
+        }
+        let section = self.contexts[mention.line].section;
+        let in_section: Vec<_> = self
+            .prices
+            .iter()
+            .filter(|price| {
+                price.line != mention.line
+                    && Some(price.scope) == scope
+                    && self.is_under(price.line, section)
+                    && price.line <= mention.line + 40
+            })
+            .collect();
         if in_section.is_empty() {
             in_scope()
         } else {
             in_section.into_iter().filter(is_unit).map(|price| price.handle).collect()
         }
+    }
+
+    /// "Prices are for two people and include breakfast", under the last of several rooms.
+    pub(super) fn is_of_all_prices(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let line = self.m.tokens.lines[mention.line].clone();
+        let own = self.m.tokens.all[line].iter().filter(|token| token.sentence == mention.sentence);
+        let section = self.contexts[mention.line].section;
+        let is_low = matches!(self.m.page.lines[section].role, crate::layout::Role::Heading(3..=6));
+        self.tongue(number) == Tongue::English
+            && is_low
+            && own.take(2).any(|token| language.has("pricing", &token.lower))
     }
 
     /// "zuzüglich Kurtaxe (1,50 €)": the price of something that is not included.
@@ -238,17 +259,47 @@ impl Attach<'_> {
                 let in_section = is_row(price) && Some(price.scope) == scope && self.is_under(price.line, section);
                 price.line != line && (scope.is_none() || in_section) && !self.is_extra(price)
             };
+            let subjects = self.subjects(number);
             let handles: Vec<_> = self
                 .prices
                 .iter()
                 .filter(is_near)
-                .filter(|price| !self.has_per(price))
+                .filter(|price| !self.has_per(price) && self.is_subject_of(number, &subjects, price))
                 .map(|price| price.handle)
                 .collect();
             for handle in handles {
                 self.value(handle, slot, &value, "section", number);
             }
         }
+    }
+
+    /// "Dorm prices are per person, private rooms per room": what each of these words is said of.
+    fn subjects(&self, number: usize) -> Vec<(usize, ClassId)> {
+        let Some(unit) = self.m.domain.rules.counted.first().copied() else { return Vec::new() };
+        let mention = self.mention(number);
+        let own = self.by_line[mention.line].clone();
+        let same = own.filter(|other| self.mention(*other).sentence == mention.sentence);
+        let mut last = None;
+        let mut found = Vec::new();
+        for other in same {
+            let class = self.mention(other).class().filter(|class| self.is_a(*class, unit));
+            last = class.or(last);
+            if let Some(class) = last.filter(|_| self.mention(other).is_literal(Kind::Per)) {
+                found.push((other, class));
+            }
+        }
+        found
+    }
+
+    /// Whether a price is of the kind that a word for all prices is said of.
+    fn is_subject_of(&self, number: usize, subjects: &[(usize, ClassId)], price: &Price) -> bool {
+        let (Some(of), Some((_, own))) = (price.of, subjects.iter().find(|(other, _)| *other == number)) else {
+            return true;
+        };
+        let is_split = subjects.iter().any(|(_, class)| class != own);
+        let fits = |class: ClassId| self.is_a(of, class);
+        let is_closer = |class: &ClassId| class != own && fits(*class) && self.is_a(*class, *own);
+        !is_split || fits(*own) && !subjects.iter().any(|(_, class)| is_closer(class))
     }
 
     /// Whether a price says itself what it is for.

@@ -1,17 +1,80 @@
 //! Menus: what stands before a price is the dish.
 
 use super::Attach;
+use crate::language::Tongue;
 use crate::layout::Role;
+use crate::mentions::What;
+use crate::tokens::Kind;
 use gatherer_abstracts::ontology::ClassId;
+use std::collections::HashSet;
 use std::ops::Range;
 
 impl Attach<'_> {
+    /// The lines of menus, with those in which only the name of a dish stands.
+    pub(super) fn menu_lines(&mut self) -> HashSet<usize> {
+        let mut lines = HashSet::new();
+        let rows = self.priced_rows();
+        for line in 0..self.m.page.lines.len() {
+            let context = &self.contexts[line];
+            if context.skip || context.is_history || self.m.outline.of_line[line].is_none() {
+                continue;
+            }
+            if self.menu_line(line, rows.contains(&line)) {
+                lines.insert(line);
+                lines.extend(self.head_of_row(line).filter(|_| self.is_english(line)));
+            }
+        }
+        lines
+    }
+
+    fn is_english(&self, line: usize) -> bool {
+        self.m.tokens.tongues[line] == Tongue::English
+    }
+
+    /// In a house where one goes to eat: at least three lines that are a name and a price, and nothing else.
+    fn priced_rows(&self) -> HashSet<usize> {
+        let rules = &self.m.domain.rules;
+        let (Some(eatery), Some(dish)) = (rules.eatery, rules.dish) else { return HashSet::new() };
+        let is_row = |line: &usize| {
+            let own = self.by_line[*line].clone();
+            let prices: Vec<_> = own.clone().filter(|number| self.is_price(*number)).collect();
+            let [price] = prices.as_slice() else { return false };
+            let row = self.head_of_row(*line);
+            let things = row.map_or(own.start, |row| self.by_line[row].start)..*price;
+            let is_strange = things.clone().any(|number| match &self.mention(number).what {
+                What::Thing(class) if rules.meal.is_some_and(|meal| self.is_a(*class, meal)) => false,
+                What::Thing(class) => {
+                    !self.siblings(*class, dish) && !self.is_a(dish, *class) && !self.is_a(*class, dish)
+                }
+                What::Free | What::Place(_) => false,
+                _ => true,
+            });
+            let is_condition = self.context(*price).labels.iter().any(|label| self.is_condition(*label));
+            let ends = self.mention(*price).span.end + 2 >= self.m.page.lines[*line].span.end;
+            let is_eatery = self.focus(*price).is_some_and(|focus| {
+                self.builder.types(focus).iter().any(|class| self.is_a(*class, eatery)) && !self.is_event(focus)
+            });
+            let words = self.m.tokens.all[self.m.tokens.lines[row.unwrap_or(*line)].clone()]
+                .iter()
+                .filter(|token| token.kind == Kind::Word)
+                .count();
+            self.is_english(*line) && is_eatery && ends && !is_strange && !is_condition && words <= 14
+        };
+        let rows: HashSet<_> = (0..self.m.page.lines.len())
+            .filter(|line| !self.contexts[*line].skip && self.m.outline.of_line[*line].is_some())
+            .filter(is_row)
+            .collect();
+        if rows.len() < 3 { HashSet::new() } else { rows }
+    }
+
     /// A line of a menu: what stands before the price is the dish.
-    pub(super) fn menu_line(&mut self, line: usize) -> bool {
+    fn menu_line(&mut self, line: usize, is_row: bool) -> bool {
         let Some(dish) = self.m.domain.rules.dish else { return false };
         let is_menu = self.contexts[line].heading_words.iter().any(|word| self.m.domain.rules.menus.contains(&**word));
         let prices: Vec<_> = self.by_line[line].clone().filter(|number| self.is_price(*number)).collect();
-        let ([price], true) = (prices.as_slice(), is_menu || self.is_dish_item(line, dish)) else { return false };
+        let ([price], true) = (prices.as_slice(), is_menu || is_row || self.is_dish_item(line, dish)) else {
+            return false;
+        };
         let row = self.head_of_row(line);
         let Some(span) = self.dish_span(line, row, *price) else { return false };
         let first = row.map_or(self.by_line[line].start, |row| self.by_line[row].start);
@@ -47,6 +110,7 @@ impl Attach<'_> {
         let end = row.map_or(self.mention(price).span.start, |row| self.m.page.lines[row].span.end);
         let is_sign = |letter: char| !letter.is_alphanumeric();
         let text = self.m.page.text[start..end].trim_end_matches(|letter: char| is_sign(letter) && letter != ')');
+        let is_story = text.contains(". ") && row.is_none() && self.is_english(line);
         let ends = [" mit ", " with ", " für ", " for ", ", ", " (", " \"", " „", " “"];
         let cut = ends.iter().filter_map(|sign| text.find(sign)).min().unwrap_or(text.len());
         let text = text[..cut].trim_end();
@@ -55,7 +119,7 @@ impl Attach<'_> {
             self.contexts[line].label_until.is_some_and(|until| self.m.page.text[..until].ends_with(':'));
         let is_sentence = text.ends_with('.') || text.contains(". ") || text.contains(':');
         let words = text.split_whitespace().count();
-        ((1..=12).contains(&words) && begin < text.len() && !has_own_label && !is_sentence)
+        (!is_story && (1..=12).contains(&words) && begin < text.len() && !has_own_label && !is_sentence)
             .then(|| start + begin..start + text.len())
     }
 

@@ -1,6 +1,7 @@
 //! Where things lie: in a town, at a lake, near a station.
 
 use super::Attach;
+use crate::language::Tongue;
 use crate::layout::{Region, Role};
 use crate::literals::Kind;
 use crate::mentions::{Article, Mention, What};
@@ -99,7 +100,7 @@ impl Attach<'_> {
     }
 
     /// Whether something is said to be where the thing happens, or to belong to it.
-    fn is_venue(&self, number: usize, focus: Handle) -> bool {
+    pub(super) fn is_venue(&self, number: usize, focus: Handle) -> bool {
         let mention = self.mention(number);
         let venues = &self.m.languages.of(self.tongue(number)).venues;
         if self.context(number).label_words.iter().any(|word| venues.contains(&**word)) {
@@ -115,7 +116,17 @@ impl Attach<'_> {
         let by_prep = prep.is_some_and(|prep| matches!(prep, "in" | "im" | "at" | "auf" | "an" | "am" | "on"));
         let is_address = |next: &Mention| matches!(next.what, What::Literal(Kind::Street | Kind::Postcode, _));
         let has_address = self.m.mentions.get(number + 1).is_some_and(is_address);
-        takes_place || mention.name.is_some() && (beside || by_prep || has_address || !self.is_event(focus))
+        // A name alone in the line under the day.
+        let is_alone = self.tongue(number) == Tongue::English
+            && mention.line > 0
+            && self.m.tokens.lines[mention.line].len() <= mention.tokens.len() + 1
+            && self.by_line[mention.line - 1].clone().any(is_when);
+        // "The Prompt Corner bar opens at 5.30pm"
+        let is_open = self.tongue(number) == Tongue::English && self.has_word(number, "opening");
+        if is_open && mention.class().zip(self.m.domain.rules.eatery).is_some_and(|(class, eatery)| self.is_a(class, eatery)) {
+            return false;
+        }
+        takes_place || mention.name.is_some() && is_alone || mention.name.is_some() && (beside || by_prep || has_address || !self.is_event(focus))
     }
 
     /// Whether a word of this list stands in the sentence.
@@ -230,7 +241,10 @@ impl Attach<'_> {
             .collect();
         // Beside a postcode it is part of the address.
         let own = self.by_line[mention.line].clone();
-        let in_address = own.clone().any(|other| self.mention(other).is_literal(Kind::Postcode));
+        let in_address = own.clone().any(|other| {
+            let is_street = other < number && self.mention(other).is_literal(Kind::Street);
+            self.mention(other).is_literal(Kind::Postcode) || is_street && self.tongue(number) == Tongue::English
+        });
         if in_address {
             return self.addressed(number).map(|handle| (handle, "form"));
         }

@@ -1,6 +1,7 @@
 //! Prices: of what, for whom, when, with what.
 
 use super::{Attach, Price};
+use crate::language::Tongue;
 use crate::literals::Kind;
 use crate::mentions::What;
 use gatherer_abstracts::model::Handle;
@@ -22,11 +23,19 @@ impl Attach<'_> {
         let (line, span) = (mention.line, mention.span.clone());
         let handle = self.builder.instance(class);
         self.value_at(handle, key, value, "form", &span);
+        let meal = self.m.domain.rules.meal;
+        let of_meal = governors.iter().any(|(governor, _)| {
+            meal.is_some_and(|meal| self.builder.types(*governor).iter().any(|class| self.is_a(*class, meal)))
+        });
+        let of = governors.first().map(|(governor, _)| self.class_of(*governor));
         for (governor, slot) in governors {
             self.link(governor, slot, handle, heuristic, number);
         }
+        if !of_meal {
+            self.with_board(number, handle);
+        }
         self.resolved[number] = Some(handle);
-        self.prices.push(Price { mention: number, handle, scope, line });
+        self.prices.push(Price { mention: number, handle, scope, line, of });
         self.conditions(number, handle, class);
     }
 
@@ -75,7 +84,14 @@ impl Attach<'_> {
                     && ontology.fits_domain(slot, types)
             })
         });
-        has_entrance || focus_has_entrance && (near || by_label)
+        // "Free." and nothing else.
+        let line = self.m.tokens.lines[mention.line].clone();
+        let words = self.m.tokens.all[line]
+            .iter()
+            .filter(|token| token.sentence == mention.sentence && token.kind == crate::tokens::Kind::Word)
+            .count();
+        let is_alone = self.tongue(number) == Tongue::English && words == mention.tokens.len();
+        has_entrance || focus_has_entrance && (near || by_label || is_alone)
     }
 
     pub(super) fn key_slot(&self, class: ClassId) -> Option<SlotId> {
@@ -96,7 +112,10 @@ impl Attach<'_> {
         // In its own sentence, the nearest thing before it, or that which this belongs to.
         for other in self.before(number) {
             let Some(top) = self.top(other) else { continue };
-            if self.is_price(top) || self.resolved[top].is_none() {
+            if self.is_price(top) || self.resolved[top].is_none() || self.board(top).is_some() {
+                continue;
+            }
+            if self.is_of_last_price(number, top) || self.is_parted(number, top) {
                 continue;
             }
             if let Some(found) = self.with_slot(number, top, class) {
@@ -104,7 +123,19 @@ impl Attach<'_> {
             }
         }
         if !in_label {
-            for label in context.labels.iter().chain(&context.columns).copied() {
+            let columns = context.columns.iter().filter(|column| !self.is_meal(**column));
+            let mut labels: Vec<_> = context.labels.iter().chain(columns).copied().collect();
+            if self.tongue(number) == Tongue::English {
+                let unit = self.m.domain.rules.counted.first().copied();
+                let is_unit = |label: &usize| {
+                    self.mention(*label).class().zip(unit).is_some_and(|(class, unit)| self.is_a(class, unit))
+                };
+                labels.sort_by_key(|label| !is_unit(label));
+            }
+            for label in labels {
+                if self.board(label).is_some() {
+                    continue;
+                }
                 if let Some(found) = self.resolved[label].and_then(|_| self.with_slot(number, label, class)) {
                     return Some((found, "label"));
                 }
@@ -121,7 +152,8 @@ impl Attach<'_> {
         }
         let is_free = matches!(self.mention(number).what, What::Free);
         for heading in context.headings.into_iter().filter(|_| !is_free) {
-            if self.resolved[heading].is_some_and(|handle| !self.focuses.contains(&handle))
+            if self.board(heading).is_none()
+                && self.resolved[heading].is_some_and(|handle| !self.focuses.contains(&handle))
                 && let Some(found) = self.with_slot(number, heading, class)
             {
                 return Some((found, "heading"));
@@ -130,7 +162,31 @@ impl Attach<'_> {
         let focus = self.focus(number)?;
         let types = self.builder.types(focus).to_vec();
         let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
+        let slot = self.entrance_slot(number, focus, slot).unwrap_or(slot);
         Some((vec![(focus, slot)], "focus"))
+    }
+
+    /// What one pays for an event is paid to get in.
+    fn entrance_slot(&self, number: usize, focus: Handle, slot: SlotId) -> Option<SlotId> {
+        let ontology = &self.m.domain.ontology;
+        let is_below = |other: &SlotId| *other != slot && ontology.is_sub_slot(*other, slot) && self.fits(*other, focus);
+        (self.tongue(number) == Tongue::English && self.is_event(focus)).then(|| ontology.slots().find(is_below)).flatten()
+    }
+
+    /// "Wi-Fi. £450-£890 per week": what stands before the point costs something else.
+    fn is_parted(&self, number: usize, top: usize) -> bool {
+        let (from, to) = (self.mention(top).tokens.end, self.mention(number).tokens.start);
+        self.tongue(number) == Tongue::English
+            && self.m.tokens.all[from.min(to)..to].iter().any(|token| &*token.lower == ".")
+            && self.m.tokens.all.get(to).is_some_and(|token| matches!(&*token.lower, "£" | "$" | "€"))
+    }
+
+    /// "£85 including breakfast; £65 for one": the breakfast belongs to the price before.
+    fn is_of_last_price(&self, number: usize, top: usize) -> bool {
+        self.tongue(number) == Tongue::English
+            && self.included_by(top) == Some(true)
+            && !self.has_literal_between(top, number)
+            && self.before(top).into_iter().any(|price| self.is_price(price))
     }
 
     pub(super) fn is_price(&self, number: usize) -> bool {
@@ -151,7 +207,21 @@ impl Attach<'_> {
 
     fn with_slot(&mut self, number: usize, other: usize, class: ClassId) -> Option<Vec<(Handle, SlotId)>> {
         let handle = self.resolved[other]?;
-        if self.is_accessory(other) {
+        if self.is_accessory(other) || self.board(other).is_some() && !self.is_supplement(number) {
+            return None;
+        }
+        if self.is_only_when(number, other) {
+            return None;
+        }
+        // "A tour of the walled garden (£5)": the tour costs that.
+        let is_tour = |one: &usize| {
+            self.resolved[*one]
+                .is_some_and(|one| !self.focuses.contains(&one) && self.is_event_class(self.class_of(one)))
+        };
+        if self.tongue(number) == Tongue::English
+            && self.mention(other).flags.apart
+            && self.before(number).iter().any(is_tour)
+        {
             return None;
         }
         // "Castle and gardens £7": the entrance is that of the castle.
@@ -173,11 +243,31 @@ impl Attach<'_> {
                     .class()
                     .zip(self.mention(other).class())
                     .is_some_and(|(one, two)| self.siblings(one, two))
+                && !(self.tongue(number) == Tongue::English
+                    && one != handle
+                    && self.class_of(one) != self.class_of(handle)
+                    && self.is_a(self.class_of(one), self.class_of(handle)))
             {
                 all.push((one, slot));
             }
         }
         Some(all)
+    }
+
+    /// "August (Festival) £245" in a house to stay at: the festival says when, and costs nothing.
+    pub(super) fn is_only_when(&self, number: usize, other: usize) -> bool {
+        let unit = self.m.domain.rules.counted.first().copied();
+        let is_home = |class: &ClassId| {
+            unit.is_some_and(|unit| self.is_a(*class, unit) || !self.m.domain.ontology.between(*class, unit).is_empty())
+        };
+        let in_home = self.focus(number).is_some_and(|focus| self.builder.types(focus).iter().any(is_home));
+        let mention = self.mention(other);
+        let is_event = mention.class().is_some_and(|class| self.is_event_class(class));
+        self.tongue(number) == Tongue::English
+            && in_home
+            && is_event
+            && mention.name.is_none()
+            && self.line_of(other).cell.is_some()
     }
 
     /// "Zimmer mit Balkon", "Newarp (with bath)": what a unit comes with has no price of its own.
@@ -226,7 +316,16 @@ impl Attach<'_> {
             .iter()
             .any(|token| matches!(&*token.lower, "pro" | "per" | "für" | "for" | "je" | "a" | "im" | "in"));
         let breaks = self.m.tokens.all[from..to].iter().any(|token| matches!(&*token.lower, "," | ";" | "und" | "and"));
-        if !leads || breaks {
+        // "€110 per night including breakfast": the last word that leads decides.
+        let language = self.m.languages.of(self.tongue(number));
+        let leading = self.m.tokens.all[from..to]
+            .iter()
+            .rev()
+            .find(|token| language.classes.get(&*token.lower).is_some_and(|class| class == "Prep"));
+        let is_included = leading.is_some_and(|token| {
+            language.included.contains(&*token.lower) || language.excluded.contains(&*token.lower)
+        });
+        if !leads || breaks || is_included {
             return None;
         }
         self.with_slot(number, next, class)
@@ -246,11 +345,17 @@ impl Attach<'_> {
     /// A price at the beginning of a sentence belongs to the unit that the line began with.
     fn subject_of_line(&mut self, number: usize, class: ClassId) -> Option<Vec<(Handle, SlotId)>> {
         let unit = self.m.domain.rules.counted.first().copied()?;
-        let has_thing = self.before(number).into_iter().any(|other| self.resolved[other].is_some());
+        let has_thing = self
+            .before(number)
+            .into_iter()
+            .any(|other| self.resolved[other].is_some() && !self.is_parted(number, other));
         let own = self.by_line[self.mention(number).line].start..number;
         let first = own.into_iter().find(|other| {
+            let is_english = self.tongue(number) == Tongue::English;
             let is_unit = self.mention(*other).class().is_some_and(|class| self.is_a(class, unit));
-            is_unit && self.resolved[*other].is_some_and(|handle| !self.focuses.contains(&handle))
+            self.resolved[*other].is_some_and(|handle| {
+                !self.focuses.contains(&handle) && (is_unit || is_english && self.is_a(self.class_of(handle), unit))
+            })
         })?;
         (!has_thing).then(|| self.with_slot(number, first, class)).flatten()
     }
@@ -299,180 +404,5 @@ impl Attach<'_> {
                 && !self.is_condition(*other)
         })?;
         self.with_slot(number, thing, class)
-    }
-
-    /// Season, people and the like, from the heads of row and column and from the sentence.
-    fn conditions(&mut self, number: usize, handle: Handle, class: ClassId) {
-        self.column_words(number, handle);
-        let context = self.context(number).clone();
-        let heads: Vec<_> =
-            context.labels.iter().chain(&context.columns).copied().filter(|label| *label != number).collect();
-        for head in heads {
-            self.condition(head, handle, class, "table");
-            self.head_values(head, handle);
-        }
-        let seasons: Vec<_> = context.headings.clone();
-        for heading in seasons.into_iter().take(3) {
-            self.condition(heading, handle, class, "heading");
-            self.head_values(heading, handle);
-        }
-    }
-
-    /// "Woche", "jede weitere Nacht" over a column.
-    fn column_words(&mut self, number: usize, handle: Handle) {
-        let Some(slot) =
-            self.m.domain.rules.literals.get(&Kind::Per).and_then(|slots| slots.first()).map(|slot| slot.slot)
-        else {
-            return;
-        };
-        let line = self.mention(number).line;
-        let own = self.by_line[line].clone();
-        let says_itself = own.clone().any(|other| self.mention(other).is_literal(Kind::Per));
-        let in_cell = self.m.page.lines[line].cell.is_some_and(|cell| cell.column > 1);
-        if says_itself || !in_cell {
-            return;
-        }
-        let words: Vec<_> = self.contexts[line].label_words.iter().map(std::string::ToString::to_string).collect();
-        let language = self.m.languages.of(self.m.tokens.tongues[line]);
-        let values: Vec<_> = words.iter().filter_map(|word| language.per.get(word)).cloned().collect();
-        for value in values {
-            self.value(handle, slot, &value, "table", number);
-        }
-    }
-
-    pub(super) fn condition(&mut self, other: usize, handle: Handle, class: ClassId, heuristic: &str) {
-        let What::Thing(to) = self.mention(other).what else { return };
-        let slots = self.between(class, to);
-        let slot = slots.into_iter().find(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
-        if let Some(slot) = slot {
-            let thing = self.instance(other, to);
-            self.resolved[other] = Some(thing);
-            self.link(handle, slot, thing, heuristic, other);
-        }
-    }
-
-    /// "pro Nacht", "2 Personen" in a head.
-    fn head_values(&mut self, head: usize, handle: Handle) {
-        match self.mention(head).what.clone() {
-            What::Literal(Kind::Per, value) => {
-                if let Some(slot) =
-                    self.m.domain.rules.literals.get(&Kind::Per).and_then(|slots| slots.first()).map(|slot| slot.slot)
-                {
-                    self.value(handle, slot, &value, "table", head);
-                }
-            }
-            What::Literal(Kind::Count, value) => {
-                let language = self.m.languages.of(self.tongue(head));
-                let is_people = language.has("people", &self.mention(head).lemma);
-                if let Some(slot) = self.m.domain.rules.people.filter(|_| is_people) {
-                    self.value(handle, slot, &value, "table", head);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// What a price is for; of the price before it in its line, else the one behind it.
-    pub(super) fn per(&mut self, number: usize, value: &str) {
-        let Some(slot) =
-            self.m.domain.rules.literals.get(&Kind::Per).and_then(|slots| slots.first()).map(|slot| slot.slot)
-        else {
-            return;
-        };
-        let line = self.by_line[self.mention(number).line].clone();
-        let price =
-            (line.start..number).rev().find(|other| self.is_price(*other)).and_then(|other| self.resolved[other]);
-        if let Some(price) = price {
-            self.value(price, slot, value, "adjacent", number);
-        } else {
-            self.standing.push((number, slot, value.to_owned()));
-        }
-    }
-
-    /// Whether a thing says more of a price instead of being one of its own: for whom, when, what is included.
-    pub(super) fn of_price(&mut self, number: usize, to: ClassId) -> bool {
-        let Some(class) = self.m.domain.rules.money else { return false };
-        let slots = self.between(class, to);
-        let default = slots.iter().copied().find(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
-        if default.is_some() {
-            // Linked when its price is made.
-            return self.price_beside(number).is_some()
-                || self.context(number).label_until.is_some_and(|until| self.mention(number).span.end <= until);
-        }
-        let rules = &self.m.domain.rules;
-        rules.with.is_some_and(|slot| slots.contains(&slot) && self.included_by(number).is_some())
-    }
-
-    /// The price that a group of people or a season in the same sentence belongs to.
-    pub(super) fn price_beside(&self, number: usize) -> Option<usize> {
-        let mention = self.mention(number);
-        let line = self.by_line[mention.line].clone();
-        let same: Vec<_> = line
-            .filter(|other| {
-                self.mention(*other).sentence == mention.sentence
-                    && (self.is_price(*other) || matches!(self.mention(*other).what, What::Free))
-            })
-            .collect();
-        let next = same.iter().copied().find(|price| *price > number);
-        let previous = same.iter().copied().rev().find(|price| *price < number);
-        let first_is_price = same.first().is_some_and(|price| {
-            let line = self.by_line[mention.line].clone();
-            let groups = line
-                .into_iter()
-                .filter(|other| self.is_condition(*other) && self.mention(*other).sentence == mention.sentence);
-            groups.min().is_some_and(|group| *price < group)
-        });
-        let is_close = |from: usize, to: usize| {
-            let (from, to) = (self.mention(from).tokens.end, self.mention(to).tokens.start);
-            to.saturating_sub(from) <= 3
-                && self.m.tokens.all[from.min(to)..to]
-                    .iter()
-                    .all(|token| !matches!(&*token.lower, "," | ";" | "und" | "and" | "/"))
-        };
-        let close_next = next.is_some_and(|next| is_close(number, next));
-        let close_previous = previous.is_some_and(|previous| is_close(previous, number));
-        match (close_previous, close_next) {
-            (false, true) => next,
-            (true, false) => previous,
-            _ if first_is_price => previous.or(next),
-            _ => next.or(previous),
-        }
-    }
-
-    pub(super) fn is_condition(&self, number: usize) -> bool {
-        let (Some(class), What::Thing(to)) = (self.m.domain.rules.money, &self.mention(number).what) else {
-            return false;
-        };
-        let ontology = &self.m.domain.ontology;
-        ontology.between(class, *to).into_iter().any(|slot| ontology.slot_at(slot).holds_without_cue())
-    }
-
-    /// "80 € bei 2 Personen": the number of people is that of the price.
-    pub(super) fn of_people(&mut self, number: usize, slot: SlotId, value: &str, word: &str) -> bool {
-        if !self.m.languages.of(self.tongue(number)).has("people", word) {
-            return false;
-        }
-        let mention = self.mention(number);
-        let line = self.by_line[mention.line].clone();
-        let previous = (line.start..number).rev().find(|other| {
-            self.mention(*other).sentence == mention.sentence
-                && (self.is_price(*other) || matches!(self.mention(*other).what, What::Thing(_)))
-        });
-        let Some(price) = previous.filter(|other| self.is_price(*other)).and_then(|other| self.resolved[other]) else {
-            // A number of people in front of its price.
-            let next = (number + 1..line.end)
-                .find(|other| self.is_price(*other) && self.mention(*other).sentence == mention.sentence);
-            let is_first = previous.is_none();
-            let gap = next.map_or(usize::MAX, |next| {
-                self.mention(next).tokens.start - mention.tokens.end.min(self.mention(next).tokens.start)
-            });
-            if let (true, Some(handle)) = (is_first && gap <= 3, next.and_then(|next| self.resolved[next])) {
-                self.value(handle, slot, value, "adjacent", number);
-                return true;
-            }
-            return false;
-        };
-        self.value(price, slot, value, "adjacent", number);
-        true
     }
 }

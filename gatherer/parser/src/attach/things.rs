@@ -1,6 +1,7 @@
 //! Things without names, and which of them are the page's own.
 
 use super::Attach;
+use crate::language::Tongue;
 use crate::layout::Role;
 use crate::literals::Kind;
 use crate::mentions::{Article, Mention, What};
@@ -33,7 +34,7 @@ impl Attach<'_> {
             return;
         }
         let mention = self.mention(number);
-        let is_bare = mention.flags.anaphor && mention.name.is_none();
+        let is_bare = mention.flags.anaphor && mention.name.is_none() && !self.is_let(number);
         if matches!(self.line_of(number).role, Role::Title) || is_bare || self.is_in_address(number) {
             return;
         }
@@ -88,22 +89,71 @@ impl Attach<'_> {
         let has_phone = (number + 1..number + 3).any(|next| self.m.mentions.get(next).is_some_and(is_phone));
         let is_alone = self.syntax.group[number].is_none() && self.line_of(number).role != Role::Item;
         let is_label = mention.flags.noncontact && (has_phone || is_alone);
+        let is_when =
+            mention.class().is_some_and(|class| self.is_event_class(class)) && self.is_only_when(number, number);
         is_label
+            || is_when
+            || self.is_refused(number)
             || self.is_lacking(number)
             || mention.flags.label
             || mention.article == Article::Negative
             || mention.flags.place_head
     }
 
+    /// "We do not take credit cards", "please bring your own towels", "no stag or hen parties".
+    fn is_refused(&self, number: usize) -> bool {
+        if self.tongue(number) != Tongue::English {
+            return false;
+        }
+        let mention = self.mention(number);
+        let language = self.m.languages.of(Tongue::English);
+        let start = self.m.tokens.lines[mention.line].start;
+        let before = self.m.tokens.all[mention.tokens.start.saturating_sub(6).max(start)..mention.tokens.start].iter();
+        let clause: Vec<_> = before
+            .rev()
+            .take_while(|token| token.sentence == mention.sentence && !matches!(&*token.lower, ";" | "." | "but" | "("))
+            .map(|token| &*token.lower)
+            .collect();
+        let takes = clause.iter().position(|word| language.has("taking", word));
+        let is_denied = |place: usize| clause[place..].iter().take(4).any(|word| language.negations.contains(*word));
+        let brings = clause.iter().take(4).any(|word| language.has("bringing", word));
+        let has_no = clause.iter().take(4).position(|word| *word == "no");
+        let is_none = has_no.is_some_and(|place| clause[..place].contains(&"or") && !clause[..place].contains(&","));
+        takes.is_some_and(is_denied) || brings || is_none
+    }
+
     /// "Harter View Apartment": a word of the name says nothing else.
     fn is_in_name(&self, number: usize) -> bool {
         let Some(scope) = self.scope(number) else { return false };
         let mention = self.mention(number);
+        if self.is_piece_of_name(number, scope) {
+            return true;
+        }
         let inside = |span: &std::ops::Range<usize>| span.start <= mention.span.start && mention.span.end <= span.end;
         self.m.outline.focuses[scope]
             .name
             .as_ref()
             .is_some_and(|(_, span)| inside(span) && mention.span != *span && mention.name.is_none())
+    }
+
+    /// "The Copper Kettle" of the Copper Kettle Tea Room: no kettle.
+    fn is_piece_of_name(&self, number: usize, scope: usize) -> bool {
+        let mention = self.mention(number);
+        let tokens = &self.m.tokens.all;
+        let token = &tokens[mention.tokens.start];
+        if self.tongue(number) != Tongue::English || mention.name.is_some() || !token.is_capital {
+            return false;
+        }
+        let range = self.m.tokens.lines[mention.line].clone();
+        let key = format!(" {} ", self.m.outline.focuses[scope].key);
+        let before = mention.tokens.start.checked_sub(1).filter(|before| range.contains(before));
+        let pair = |one: usize, other: usize| {
+            let is_name = tokens[one].is_capital && tokens[other].is_capital;
+            is_name && key.contains(&format!(" {} {} ", tokens[one].lower.replace('\'', " "), tokens[other].lower))
+        };
+        let behind = Some(mention.tokens.end).filter(|behind| range.contains(behind));
+        before.is_some_and(|before| pair(before, mention.tokens.start))
+            || behind.is_some_and(|behind| pair(mention.tokens.end - 1, behind))
     }
 
     /// "Einen Aufzug haben wir nicht", "a lift is not available"
@@ -177,7 +227,11 @@ impl Attach<'_> {
         self.governed_by[number] = governor.mention;
         let is_named = self.mention(number).name.is_some();
         let is_first = matches!(self.line_of(number).role, Role::Heading(1));
-        if self.context(number).is_heading && !is_named && !is_first {
+        // "Conferences and weddings" over a section: both are held there.
+        let is_occasion = self.tongue(number) == Tongue::English
+            && self.is_event_like(class)
+            && !self.m.domain.ontology.class_at(class).is_focus();
+        if self.context(number).is_heading && !is_named && !is_first && !is_occasion {
             let links = governor.handles.into_iter().map(|from| (from, governor.slot, number)).collect();
             if !self.linked.contains(&handle) {
                 self.pending.entry(handle).or_insert(links);
@@ -200,6 +254,13 @@ impl Attach<'_> {
             return !governor.handles.iter().any(holds_unit);
         }
         let is_focus = self.m.domain.ontology.class_at(class).is_focus();
+        // "Parking at the leisure centre", "camping £20": where an event takes place has a name, or is said to be the place.
+        let of_event = governor.handles.iter().all(|handle| self.focuses.contains(handle) && self.is_event(*handle));
+        let is_house = is_focus && !self.is_event_class(class);
+        if self.tongue(number) == Tongue::English && is_house && of_event && self.mention(number).name.is_none() {
+            let focus = governor.handles.first().copied();
+            return focus.is_none_or(|focus| !self.is_venue(number, focus));
+        }
         is_unit(class) && !is_focus && governor.handles.iter().all(holds_unit)
     }
 
@@ -291,6 +352,9 @@ impl Attach<'_> {
 
     /// A mill in the address of a museum is part of the address.
     fn is_in_address(&self, number: usize) -> bool {
+        if self.distances.contains_key(&number) && self.tongue(number) == Tongue::English {
+            return false;
+        }
         let own = self.by_line[self.mention(number).line].clone();
         let has_code = own.clone().any(|other| self.mention(other).is_literal(Kind::Postcode));
         has_code && self.focus(number).is_some_and(|focus| !self.is_event(focus)) && self.mention(number).name.is_some()
@@ -306,11 +370,42 @@ impl Attach<'_> {
     fn unit_class(&mut self, number: usize, class: ClassId) -> ClassId {
         let (Some(unit), Some(focus)) = (self.mention(number).flags.unit, self.focus(number)) else { return class };
         let types = self.builder.types(focus).to_vec();
+        if self.under_unit(number) || self.mention(number).flags.anaphor && !self.is_let(number) {
+            return class;
+        }
         let lets = types.iter().any(|from| !self.between(*from, unit).is_empty());
         let is_let = types
             .iter()
             .any(|one| self.m.domain.ontology.class_at(unit).parents().iter().any(|parent| self.is_a(*one, *parent)));
         if lets && !is_let { unit } else { class }
+    }
+
+    /// "Coach House Suite" as a heading: the bedrooms under it are those of the suite.
+    fn under_unit(&self, number: usize) -> bool {
+        let Some(unit) = self.m.domain.rules.counted.first().copied() else { return false };
+        let section = self.contexts[self.mention(number).line].section;
+        let is_low = matches!(self.m.page.lines[section].role, Role::Heading(3..=6));
+        let is_whole = |other: usize| {
+            let mention = self.mention(other);
+            let is_one = self.m.tokens.all[mention.tokens.end - 1]
+                .lower
+                .ends_with(mention.lemma.rsplit(' ').next().unwrap_or_default());
+            mention.class().is_some_and(|class| self.is_a(class, unit)) && mention.flags.unit.is_none() && is_one
+        };
+        // "Caravan, 2 bedrooms, sleeps 6"
+        let own = self.by_line[self.mention(number).line].start;
+        let in_cell = self.line_of(number).cell.is_some() && (own..number).any(is_whole);
+        self.tongue(number) == Tongue::English
+            && (in_cell || is_low && !self.context(number).is_heading && self.by_line[section].clone().any(is_whole))
+    }
+
+    /// "12 lodges", "Lodge £85": a word for the house that is let here.
+    fn is_let(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let is_priced = self.line_of(number).cell.is_some() || self.before_price(number).is_some();
+        mention.flags.unit.is_some()
+            && mention.flags.anaphor
+            && (mention.count.is_some() || is_priced && mention.article == Article::None)
     }
 
     /// "6 Doppelzimmer"
@@ -348,22 +443,50 @@ impl Attach<'_> {
         let is_unit = self.m.domain.rules.counted.first().is_some_and(|unit| self.is_a(class, *unit));
         let class = mention.flags.focus.filter(|focus| is_unit && types.contains(focus)).unwrap_or(class);
         let in_title = matches!(self.line_of(number).role, Role::Title | Role::Heading(1) | Role::Description);
-        let says_what = self.follows_copula(number) && mention.article == Article::Indefinite;
+        let says_what =
+            (self.follows_copula(number) || self.is_apposed(number)) && mention.article == Article::Indefinite;
         let parents = |class: ClassId| self.m.domain.ontology.class_at(class).parents().to_vec();
         let is_sibling = mention.flags.name
             && (in_title || says_what)
             && types.iter().any(|one| parents(*one).iter().any(|parent| parents(class).contains(parent)));
-        let is_related = is_sibling || types.iter().any(|one| self.is_a(*one, class) || self.is_a(class, *one));
+        // "Wethercote Farm - Farmhouse Bed & Breakfast"
+        let is_strap = in_title || self.mention(number).line < 6 && self.m.tokens.lines[mention.line].len() <= 6;
+        let is_kin = self.tongue(number) == Tongue::English
+            && mention.flags.name
+            && is_strap
+            && self.tops.iter().any(|top| self.is_a(class, *top) && types.iter().any(|one| self.is_a(*one, *top)))
+            && self.m.domain.rules.sight.is_none_or(|sight| !self.is_a(class, sight));
+        let is_related =
+            is_kin || is_sibling || types.iter().any(|one| self.is_a(*one, class) || self.is_a(class, *one));
         let is_anaphor =
             mention.flags.anaphor && types.iter().any(|one| self.m.domain.ontology.class_at(*one).is_focus());
         let is_one = mention.count.is_none()
             && self.syntax.prep[number]
                 .as_deref()
                 .is_none_or(|prep| !matches!(prep, "neben" | "nahe" | "opposite" | "near" | "gegenüber"));
-        let is_predicate = mention.article == Article::Indefinite && self.follows_copula(number);
+        let is_predicate =
+            mention.article == Article::Indefinite && (self.follows_copula(number) || self.is_apposed(number));
         let in_head = matches!(self.line_of(number).role, Role::Title | Role::Heading(_) | Role::Description);
         let fits = mention.article != Article::Indefinite || is_predicate || in_head;
         (is_related || is_anaphor) && is_one && fits && self.m.domain.ontology.class_at(class).is_focus() | is_anaphor
+    }
+
+    /// "The Black Bull, a 17th-century village inn"
+    fn is_apposed(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let start = self.m.tokens.lines[mention.line].start;
+        let before = &self.m.tokens.all[mention.tokens.start.saturating_sub(6).max(start)..mention.tokens.start];
+        let article = before.iter().rposition(|token| matches!(&*token.lower, "a" | "an"));
+        let follows_comma = article.is_some_and(|at| at > 0 && &*before[at - 1].lower == ",");
+        let comma = article.map_or(0, |at| mention.tokens.start - before.len() + at);
+        let focus = self.focus(number);
+        self.tongue(number) == Tongue::English
+            && follows_comma
+            && self.before(number).into_iter().any(|other| {
+                self.resolved[other] == focus
+                    && focus.is_some()
+                    && comma - self.mention(other).tokens.end.min(comma) <= 2
+            })
     }
 
     /// "ist ein", "is a"

@@ -1,8 +1,10 @@
 //! Opening hours and times of the day.
 
 use super::Attach;
+use crate::language::Tongue;
 use crate::literals::{Kind, Setting};
-use gatherer_abstracts::ontology::SlotId;
+use gatherer_abstracts::model::Handle;
+use gatherer_abstracts::ontology::{ClassId, SlotId};
 
 impl Attach<'_> {
     pub(super) fn hours(&mut self, number: usize, value: &str) {
@@ -35,6 +37,11 @@ impl Attach<'_> {
             span.start = span.start.min(from);
         }
         let Some((handle, heuristic)) = self.holder(number, slot) else { return };
+        let (handle, heuristic) =
+            self.host_of_meal(number, handle, slot).map_or((handle, heuristic), |host| (host, "label"));
+        if self.begins_at(number, handle, &value) {
+            return;
+        }
         // Lines of one table of hours are one value.
         if self.is_continued(number, true) {
             return;
@@ -49,6 +56,26 @@ impl Attach<'_> {
         let all = groups.join("; ");
         self.value_at(handle, slot, &all, heuristic, &span);
         self.fruitful.insert(self.mention(number).sentence);
+    }
+
+    /// "Lunch: Tuesday to Saturday 12 - 2.30pm": where one goes to eat, the hours of a meal are those of the house.
+    fn host_of_meal(&self, number: usize, handle: Handle, slot: SlotId) -> Option<Handle> {
+        let rules = &self.m.domain.rules;
+        let is_one = |handle: Handle, class: Option<ClassId>| {
+            class.is_some_and(|class| self.builder.types(handle).iter().any(|own| self.is_a(*own, class)))
+        };
+        let unit = rules.counted.first().copied();
+        let focus = self.focus(number).filter(|focus| is_one(*focus, rules.eatery) && self.fits(slot, *focus))?;
+        let lets = unit.is_some_and(|unit| {
+            self.builder.types(focus).iter().any(|own| !self.m.domain.ontology.between(*own, unit).is_empty())
+        });
+        // "Lunch 12 to 3" alone says nothing of the house.
+        let has_days = self.mention(number).literal().is_some_and(|(_, value)| value.starts_with(char::is_uppercase));
+        let is_host = self.tongue(number) == Tongue::English
+            && has_days
+            && is_one(handle, rules.meal)
+            && !(lets && is_one(handle, rules.breakfast));
+        is_host.then_some(focus)
     }
 
     /// "1 April - 31 October", right before the hours or over them.
@@ -217,6 +244,19 @@ impl Attach<'_> {
         Some((next, text, self.mention(next).span.end))
     }
 
+    /// "Live music Saturdays from 8 p.m.": it begins then.
+    fn begins_at(&mut self, number: usize, handle: Handle, value: &str) -> bool {
+        let Some(time) = value.strip_suffix('+').and_then(|value| value.rsplit(' ').next()) else { return false };
+        let Some(slots) = self.m.domain.rules.literals.get(&Kind::Time) else { return false };
+        let mut plain = slots.iter().map(|slot| slot.slot);
+        let begin = plain.rfind(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
+        let is_event = self.tongue(number) == Tongue::English && self.is_event(handle) && !self.focuses.contains(&handle);
+        let Some(slot) = begin.filter(|slot| is_event && self.fits(*slot, handle)) else { return false };
+        let time = time.to_owned();
+        self.value(handle, slot, &time, "form", number);
+        true
+    }
+
     /// "19.30 - 22 Uhr" of an event.
     fn begins_and_ends(&mut self, number: usize, value: &str) -> bool {
         let Some(slots) = self.m.domain.rules.literals.get(&Kind::Time) else { return false };
@@ -247,23 +287,43 @@ impl Attach<'_> {
                 slot.labels.contains(word.as_str())
                     && !matches!(word.as_str(), "um" | "at" | "ab" | "bis" | "until" | "till" | "start")
             });
-            strong.map(|slot| slot.slot)
+            // Tours leave, too, but nobody departs from them.
+            strong.map(|slot| slot.slot).filter(|slot| self.holder(number, *slot).is_some())
         });
         let weak = || {
             own.iter()
                 .rev()
                 .find_map(|word| slots.iter().find(|slot| slot.labels.contains(word.as_str())).map(|slot| slot.slot))
         };
-        let multi = slots.iter().map(|slot| slot.slot).find(|slot| {
-            let known = self.m.domain.ontology.slot_at(*slot);
-            known.cues().iter().any(|cue| cue.words.contains(' '))
-                && self.cue_distance(*slot, number).is_some_and(|distance| distance < 6)
-                && !known.holds_without_cue()
+        let is_multi = |slot: SlotId| {
+            let known = self.m.domain.ontology.slot_at(slot);
+            known.cues().iter().any(|cue| cue.words.contains(' ')) && !known.holds_without_cue()
+        };
+        let far = |slot: SlotId| self.cue_distance(slot, number).filter(|_| is_multi(slot));
+        let multi = slots.iter().map(|slot| slot.slot).find(|slot| far(*slot).is_some_and(|distance| distance < 6));
+        // "Last admission to the house is at 3.15pm"
+        let multi = multi.or_else(|| {
+            let is_english = self.tongue(number) == Tongue::English && asked.is_none();
+            let near = slots.iter().filter_map(|slot| Some((far(slot.slot)?, slot.slot)));
+            near.filter(|(distance, _)| is_english && *distance < 8)
+                .min_by_key(|(distance, _)| *distance)
+                .map(|(_, slot)| slot)
         });
         let default =
             slots.iter().map(|slot| slot.slot).rfind(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
         let is_asked = multi.is_some() || asked.is_some();
         let Some(slot) = multi.or(asked).or_else(weak).or(default) else { return };
+        // "The bar opens at 5.30pm" says nothing of the play.
+        let eatery = self.m.domain.rules.eatery;
+        let is_of_bar = self.tongue(number) == Tongue::English
+            && !is_asked
+            && self.focus(number).is_some_and(|focus| self.is_event(focus))
+            && self.before(number).into_iter().any(|other| {
+                self.mention(other).class().zip(eatery).is_some_and(|(class, eatery)| self.is_a(class, eatery))
+            });
+        if is_of_bar {
+            return;
+        }
         if let Some((handle, heuristic)) = self.holder(number, slot) {
             // A time in the middle of a story is not that of the event.
             let line = self.mention(number).line;

@@ -1,6 +1,7 @@
 //! Values: areas, stars, years, counts, and words that are values.
 
 use super::Attach;
+use crate::language::Tongue;
 use crate::literals::Kind;
 use crate::mentions::{Article, What};
 use gatherer_abstracts::model::Handle;
@@ -9,6 +10,9 @@ use gatherer_abstracts::ontology::SlotId;
 impl Attach<'_> {
     /// What a value may be said of: label, sentence, heading, the page's thing; the first that the slot fits.
     pub(super) fn holder(&self, number: usize, slot: SlotId) -> Option<(Handle, &'static str)> {
+        if let Some(handle) = self.measured_behind(number, slot) {
+            return Some((handle, "adjacent"));
+        }
         let own = self.row(self.mention(number).line);
         let is_part = |other: &usize| {
             matches!(self.mention(*other).what, What::Thing(class) if self.m.domain.ontology.class_at(class).is_focus())
@@ -62,6 +66,20 @@ impl Attach<'_> {
         self.focus(number).filter(|focus| self.fits(slot, *focus)).map(|focus| (focus, "focus"))
     }
 
+    /// "A one-hour massage": what is measured stands right behind.
+    fn measured_behind(&self, number: usize, slot: SlotId) -> Option<Handle> {
+        let mention = self.mention(number);
+        let next = number + 1;
+        let is_english = self.tongue(number) == Tongue::English && mention.is_literal(Kind::Duration);
+        let is_next = next < self.m.mentions.len()
+            && self.mention(next).line == mention.line
+            && self.mention(next).tokens.start == mention.tokens.end
+            && mention.literal().is_some_and(|(_, value)| value != "PT24H");
+        (is_english && is_next).then(|| self.resolved[next]).flatten().filter(|handle| {
+            self.fits(slot, *handle) && !self.focuses.contains(handle)
+        })
+    }
+
     /// The mentions of a line, or of its whole row.
     pub(super) fn row(&self, line: usize) -> std::ops::Range<usize> {
         let Some(cell) = self.m.page.lines[line].cell else { return self.by_line[line].clone() };
@@ -104,7 +122,7 @@ impl Attach<'_> {
     pub(super) fn plain_value(&mut self, number: usize, kind: Kind, value: &str) {
         let Some(slots) = self.m.domain.rules.literals.get(&kind) else { return };
         let slots: Vec<_> = slots.iter().map(|slot| slot.slot).collect();
-        if kind == Kind::Period && self.is_of_hours(number) {
+        if kind == Kind::Period && (self.is_of_hours(number) || self.is_aside(number)) {
             return;
         }
         if kind == Kind::Date
@@ -132,6 +150,21 @@ impl Attach<'_> {
                 return;
             }
         }
+    }
+
+    /// "A heated pool (open May to September)": said in brackets of something else than the house.
+    fn is_aside(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let start = self.m.tokens.lines[mention.line].start;
+        let before = &self.m.tokens.all[start..mention.tokens.start];
+        let opens = before.iter().rposition(|token| &*token.lower == "(");
+        let Some(open) = opens.filter(|open| !before[*open..].iter().any(|token| &*token.lower == ")")) else {
+            return false;
+        };
+        let is_there = |other: &usize| self.mention(*other).tokens.end == start + open && !self.is_condition(*other);
+        let other = self.before(number).into_iter().find(is_there);
+        self.tongue(number) == Tongue::English
+            && other.and_then(|other| self.resolved[other]).is_some_and(|handle| !self.focuses.contains(&handle))
     }
 
     /// A word of the lexicon that is itself the value of a slot.
@@ -176,7 +209,13 @@ impl Attach<'_> {
         let line = self.m.tokens.lines[mention.line].clone();
         let from = mention.tokens.start.saturating_sub(2).max(line.start);
         let to = (mention.tokens.end + 3).min(line.end);
-        let around = (from..mention.tokens.start).chain(mention.tokens.end..to);
+        // "No smoking and no parties": the second has its own.
+        let ends = |place: &usize| {
+            self.tongue(number) == Tongue::English
+                && matches!(&*self.m.tokens.all[*place].lower, "and" | "," | ";" | "." | "or" | "(")
+        };
+        let behind = (mention.tokens.end..to).take_while(|place| !ends(place));
+        let around = (from..mention.tokens.start).chain(behind);
         around
             .map(|place| &self.m.tokens.all[place])
             .any(|token| token.sentence == mention.sentence && language.negations.contains(&*token.lower))
@@ -184,6 +223,9 @@ impl Attach<'_> {
 
     /// A number with a word that says of what: "40 Betten", "bis 30 Personen".
     pub(super) fn count(&mut self, number: usize, value: &str) {
+        if self.is_of_all_prices(number) {
+            return;
+        }
         let word = self.seated(number).unwrap_or_else(|| self.mention(number).lemma.clone());
         let Some(slots) = self.m.domain.rules.literals.get(&Kind::Count) else { return };
         let slots: Vec<_> = slots.iter().filter(|slot| slot.labels.contains(&word)).map(|slot| slot.slot).collect();
@@ -206,8 +248,10 @@ impl Attach<'_> {
             if let Some(handle) = next
                 .and_then(|next| self.resolved[next])
                 .filter(|handle| self.fits(slot, *handle) && !self.focuses.contains(handle) && !is_unit(*handle))
+                .filter(|_| next.is_none_or(|next| self.mention(next).flags.unit.is_none()))
             {
                 self.value(handle, slot, value, "prep", number);
+                self.of_occasion(number, slot, value);
                 return;
             }
             // "bis 40 Personen" is said of the nearest thing that can hold people.
@@ -216,8 +260,13 @@ impl Attach<'_> {
                 let handle = self.resolved[other]?;
                 // "12 Zimmer (24 Betten)": all of them together are those of the house.
                 let is_total = house.is_some() && is_unit(handle) && self.mention(other).count.is_some();
-                (!is_total && self.fits(slot, handle) && matches!(self.mention(other).what, What::Thing(_)))
-                    .then_some((handle, "sentence"))
+                // "Sleeps 4 in two bedrooms": nobody asks how many fit into one of them.
+                let is_inner = self.tongue(number) == Tongue::English && self.mention(other).flags.unit.is_some();
+                (!is_total
+                    && !is_inner
+                    && self.fits(slot, handle)
+                    && matches!(self.mention(other).what, What::Thing(_)))
+                .then_some((handle, "sentence"))
             });
             let near = near.into_iter().next();
             let is_counted =
@@ -227,6 +276,17 @@ impl Attach<'_> {
                 self.value(handle, slot, value, heuristic, number);
                 return;
             }
+        }
+    }
+
+    /// "Weddings for up to 140 guests in the Glass Pavilion": so many come to the wedding, too.
+    fn of_occasion(&mut self, number: usize, slot: SlotId, value: &str) {
+        let occasion = self.before(number).into_iter().next().and_then(|other| self.resolved[other]);
+        let is_occasion = |handle: &Handle| {
+            self.is_event_like(self.class_of(*handle)) && !self.focuses.contains(handle) && self.fits(slot, *handle)
+        };
+        if let Some(occasion) = occasion.filter(|_| self.tongue(number) == Tongue::English).filter(is_occasion) {
+            self.value(occasion, slot, value, "sentence", number);
         }
     }
 

@@ -388,11 +388,15 @@ impl<'a> Reading<'a> {
         let target = String::from_utf8_lossy(&value.value).trim().to_owned();
         let telling = ["mailto:", "tel:", "fax:", "http:", "https:"];
         let scheme = target.split_inclusive(':').next().unwrap_or_default().to_ascii_lowercase();
-        telling.contains(&scheme.as_str()).then(|| {
-            let quote = usize::from(matches!(self.source.source.as_bytes().get(value.span.start), Some(b'"' | b'\'')));
-            let start = self.source.at(value.span.start + quote);
-            (target.clone(), start..start + target.chars().count())
-        })
+        if !telling.contains(&scheme.as_str()) {
+            return None;
+        }
+        // The place of a value may include its name and its quotes. Written with references it stands nowhere.
+        let source = self.source.source;
+        let written = source.get(value.span.start..value.span.end.min(source.len())).and_then(|raw| raw.find(&target));
+        let start = written.map(|inside| self.source.at(value.span.start + inside));
+        let place = start.map_or(0..0, |start| start..start + target.chars().count());
+        Some((target, place))
     }
 }
 

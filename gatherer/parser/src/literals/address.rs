@@ -1,13 +1,15 @@
 //! Streets, postcodes and the towns beside them, in the German and the British form.
 
-use super::{Found, Kind, Setting, compiled};
+use super::{Found, Kind, Setting, alternatives, compiled};
 use crate::language::Tongue;
 use regex::Regex;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 #[derive(Debug)]
 pub(super) struct Address {
     german: Regex,
+    american: Regex,
     british: Regex,
     street: Regex,
     road: Regex,
@@ -16,12 +18,14 @@ pub(super) struct Address {
 }
 
 impl Address {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(states: &BTreeMap<String, String>) -> Self {
+        let state = alternatives(states.keys().map(String::as_str));
         let town = r"(?:Bad|Sankt|St\.|Groß|Klein|Alt|Neu|Markt|Ostseebad|Seebad|Hansestadt|Kurort|Nordseebad|Ostseeheilbad)?\s?\p{Lu}[\p{L}-]+(?:\s(?:am|an\sder|an\sden|im|in\sder|ob\sder|bei|unter|auf|vor\sder|vorm|a\.\s?d\.)\s\p{Lu}[\p{L}.-]+)?";
         Self {
             german: compiled(&format!(
                 r"\b(?:(?:D|DE|A|AT|CH|F|I)\s?[-–]\s?)?(?P<code>\d{{5}}|\d{{4}})\s(?P<town>{town})(?:\s?(?:/|[-–]\s|\(|,?\s?OT\s|,?\sOrtsteil\s)\s?(?:OT\s|Ortsteil\s)?(?P<part>\p{{Lu}}[\p{{L}}-]+)\)?)?"
             )),
+            american: compiled(&format!(r"\b(?P<state>{state})\s(?P<code>\d{{5}}(?:-\d{{4}})?)\b")),
             british: compiled(r"\b(?P<code>[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2})\b"),
             street: compiled(
                 r"(?:\b(?:Am|An|Auf|Im|In|Zum|Zur|Unter|Alte[rn]?|Neue[rn]?|Große|Kleine|Lange|Obere|Untere|Hohe|St\.)\s)?(?:(?:der|den|dem|des)\s)?(?:\p{Lu}[\p{L}.-]*[\s-])?\p{Lu}?[\p{L}-]*(?:[Ss]traße|[Ss]trasse|[Ss]tr\.|[Ww]eg|[Aa]llee|[Pp]latz|[Gg]asse|[Rr]ing|[Dd]amm|[Cc]haussee|[Uu]fer|[Mm]arkt|[Ss]teig|[Pp]romenade|[Ww]all|[Gg]raben|[Pp]fad|[Ss]tieg|[Hh]of|[Bb]erg|[Zz]eile|[Ss]tiege|[Rr]eihe|[Kk]ai|[Bb]rücke|[Tt]wiete|[Dd]orf|[Bb]ühl|[Gg]rund|[Ww]inkel|[Ee]ck|[Ll]eite)\s(?P<number>\d{1,4}(?:\s?[a-hA-H]\b)?(?:\s?[-–/]\s?\d{1,4}(?:\s?[a-h]\b)?)?)",
@@ -42,6 +46,15 @@ impl Address {
             && let Some(number) = captures.name("box")
         {
             found.add(number.range(), Kind::PostBox, number.as_str());
+        }
+        if setting.country == "us" {
+            for captures in self.american.captures_iter(found.line) {
+                let (Some(state), Some(code)) = (captures.name("state"), captures.name("code")) else { continue };
+                found.add(code.range(), Kind::Postcode, code.as_str());
+                found.add(state.range(), Kind::County, state.as_str());
+            }
+            self.streets(found, setting);
+            return;
         }
         let mut code_start = None;
         for captures in self.german.captures_iter(found.line) {

@@ -1,6 +1,6 @@
 //! Mail addresses, addresses of the web, telephone numbers.
 
-use super::{Found, Kind, Setting, compiled};
+use super::{Found, Kind, Setting, alternatives, compiled};
 use crate::language::Tongue;
 use regex::Regex;
 use std::collections::BTreeMap;
@@ -12,17 +12,23 @@ pub(super) struct Contact {
     phone: Regex,
     short: Regex,
     extension: Regex,
+    /// Counties of the Republic of Ireland.
+    irish: Regex,
+    /// A state with a postcode of the United States, and numbers as they are written there.
+    american: Regex,
+    american_phone: Regex,
     /// Prefix of a country, fewest and most digits of a whole number.
     countries: BTreeMap<String, [u32; 3]>,
 }
 
 /// Top-level domains of countries whose numbers are known.
-const COUNTRIES: &[(&str, &str)] = &[(".de", "de"), (".at", "at"), (".ch", "ch"), (".uk", "gb"), (".ie", "ie")];
+const COUNTRIES: &[(&str, &str)] =
+    &[(".de", "de"), (".at", "at"), (".ch", "ch"), (".uk", "gb"), (".ie", "ie"), (".us", "us")];
 
 /// The country whose numbers need no prefix.
-pub(super) fn country(url: &str, tongue: Tongue, text: &str) -> &'static str {
+fn country(url: &str, tongue: Tongue, text: &str) -> &'static str {
     // A number with its prefix says where the page is at home.
-    let prefixes = [("+43", "at"), ("+41", "ch"), ("+353", "ie")];
+    let prefixes = [("+43", "at"), ("+41", "ch"), ("+353", "ie"), ("00353", "ie")];
     if let Some((_, country)) = prefixes.iter().find(|(prefix, _)| text.contains(prefix)) {
         return country;
     }
@@ -38,8 +44,15 @@ pub(super) fn country(url: &str, tongue: Tongue, text: &str) -> &'static str {
 }
 
 impl Contact {
-    pub(super) fn new(countries: BTreeMap<String, [u32; 3]>) -> Self {
+    pub(super) fn new(countries: BTreeMap<String, [u32; 3]>, irish: &str, states: &BTreeMap<String, String>) -> Self {
+        let irish = alternatives(irish.split_whitespace());
         Self {
+            irish: compiled(&format!(r"\b(?:Co\.?|County)\s(?:{irish})\b")),
+            american: compiled(&format!(
+                r",?\s(?:{})\s\d{{5}}(?:-\d{{4}})?\b",
+                alternatives(states.keys().map(String::as_str))
+            )),
+            american_phone: compiled(r"(?:\+?1[-.\s]?)?\(?\b[2-9]\d{2}\)?[-.\s]\s?[2-9]\d{2}[-.\s]\d{4}\b"),
             mail: compiled(
                 r"(?i)[a-z0-9][a-z0-9._%+-]*\s?(?:@|\(at\)|\[at\]|\(a\)| at )\s?[a-z0-9-]+(?:(?:\.|\s?\(dot\)\s?|\s?\[dot\]\s?|\s?\(punkt\)\s?)[a-z0-9-]+)*\.?[a-z]{2,}",
             ),
@@ -51,6 +64,18 @@ impl Contact {
             short: compiled(r"(?i)\b(?:tele)?fax\b\s?[:.]?\s?(?P<digits>\d(?:[ -]?\d){2,9})\b"),
             countries,
         }
+    }
+
+    /// The country whose numbers need no prefix.
+    pub(super) fn country(&self, url: &str, tongue: Tongue, text: &str) -> &'static str {
+        let known = country(url, tongue, text);
+        if known == "gb" && self.irish.is_match(text) {
+            return "ie";
+        }
+        if known == "gb" && self.american.is_match(text) {
+            return "us";
+        }
+        known
     }
 
     pub(super) fn mail_and_web(&self, found: &mut Found<'_>) {
@@ -89,6 +114,13 @@ impl Contact {
 
     pub(super) fn phones(&self, found: &mut Found<'_>, setting: Setting<'_>) {
         let mut last_base = None;
+        if setting.country == "us" {
+            for phone in self.american_phone.find_iter(found.line) {
+                let digits: String = phone.as_str().chars().filter(char::is_ascii_digit).collect();
+                let number = digits.strip_prefix('1').filter(|rest| rest.len() == 10).unwrap_or(&digits);
+                found.add(phone.range(), Kind::Phone, format!("+1{number}"));
+            }
+        }
         for phone in self.phone.find_iter(found.line) {
             let mut start = phone.start();
             // A second number behind a slash or a sentence end is a number of its own.

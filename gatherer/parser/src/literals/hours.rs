@@ -17,7 +17,7 @@ pub(super) struct OpeningHours {
 }
 
 const NAMES: [&str; 7] = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
-const EVERY: &str = r"täglich|tägl\.?|daily|every\sday|jeden\stag|seven\sdays\sa\sweek|7\sdays\sa\sweek|alle\stage";
+const EVERY: &str = r"täglich|tägl\.?|daily|nightly|every\sday|every\sevening|every\snight|jeden\stag|seven\sdays\sa\sweek|7\sdays\sa\sweek|alle\stage";
 const SOME: &str = r"werktags|wochentags|weekdays|weekends?|am\swochenende|wochenende";
 const REST: &str = r"feiertagen?|feiertags|public\sholidays|bank\sholidays?|holidays";
 
@@ -35,7 +35,7 @@ impl OpeningHours {
         let days =
             |but: &str| format!(r"(?:(?:(?:{EVERY}|{SOME})\b)|{list})(?:\s?\(?(?:außer|except)\s(?P<{but}>{day})\)?)?");
         let (days, days_behind, days_open) = (days("but"), days("but2"), days("but3"));
-        let clock = r"(?:\d{1,2}(?:[:.]\d{2})?\s?(?:uhr\b|h\b|[ap]\.?m\b\.?)?|noon|midday|midnight)";
+        let clock = r"(?:(?:12\s?)?(?:noon|midday|midnight)|\d{1,2}(?:[:.]\d{2})?\s?(?:uhr\b|h\b|[ap]\.?m\b\.?)?)";
         let span = format!(
             r"(?:between\s{clock}\s?and\s{clock}|(?:von\s|from\s|ab\s)?{clock}\s?(?:-|–|—|\bbis\b|\bto\b|\buntil\b|\btill\b)\s?{clock})"
         );
@@ -47,7 +47,7 @@ impl OpeningHours {
             )),
             join: compiled(r"(?i)^(?:\s?(?:[,;/|]|und|and|sowie|\.)?\s?(?:an\s|am\s|on\s)?)$"),
             times: compiled(
-                r"(?i)(?:\b(?P<word>noon|midday|midnight)|(?P<h>\d{1,2})(?:[:.](?P<m>\d{2}))?\s?(?P<half>uhr|h\b|[ap]\.?m)?)",
+                r"(?i)(?:(?:\b12\s?)?\b(?P<word>noon|midday|midnight)|(?P<h>\d{1,2})(?:[:.](?P<m>\d{2}))?\s?(?P<half>uhr|h\b|[ap]\.?m)?)",
             ),
             days: compiled(&format!(
                 r"(?i)(?P<every>{EVERY})|(?P<some>{SOME})|(?P<rest>{REST})|(?P<day>{day})|(?P<to>-|–|—|\bbis\b|\bto\b|\bthrough\b)"
@@ -118,7 +118,10 @@ impl OpeningHours {
             || ["am", "pm", "a.m", "p.m", "noon", "midnight", "midday"].iter().any(|sign| lower.contains(sign))
             || lower.ends_with('h');
         // "9-18" without days or the word for hours is any range of numbers.
-        if days.is_none() && !has_sign && !is_exact(times.as_str()) {
+        let is_spoken = (lower.starts_with("from ") || lower.starts_with("between "))
+            && lower.contains(['.', ':'])
+            && !lower.contains('-');
+        if days.is_none() && !has_sign && !is_spoken && !is_exact(times.as_str()) {
             return None;
         }
         let times = self.times(times.as_str())?;

@@ -11,6 +11,7 @@ pub(super) struct Measure {
     length: Regex,
     duration: Regex,
     half: Regex,
+    whole: Regex,
     stars: Regex,
     units: HashMap<String, (Kind, String)>,
     words: HashMap<String, u32>,
@@ -35,7 +36,9 @@ impl Measure {
             words.extend(languages.of(tongue).numbers.iter().map(|(word, number)| (word.clone(), *number)));
         }
         words.extend([("a".to_owned(), 1), ("an".to_owned(), 1)]);
-        let number = format!(r"(?:\d+(?:[.,]\d+)*|\b(?:{})\b)", alternatives(words.keys().map(String::as_str)));
+        let fraction = r"(?:\d+\s?)?[½¼¾]|(?:\d+\s)?[13]/[24]";
+        let number =
+            format!(r"(?:{fraction}|\d+(?:[.,]\d+)*|\b(?:{})\b)", alternatives(words.keys().map(String::as_str)));
         let range = format!(r"(?P<low>{number})(?:\s?(?:-|–|bis|to|oder|or)\s?(?P<high>{number}))?");
         let unit = alternatives(units.keys().map(String::as_str));
         Self {
@@ -43,8 +46,11 @@ impl Measure {
             duration: compiled(&format!(
                 r"(?i){range}[\s-]?(?P<unit>(?:geh|auto|fahr|fuß|flug|bus|bahn)?(?:minute[ns]?|stunden?)\b|min\b|minütig\w*|mins\b|hours?\b|std\b|hrs?\b|tagen?\b|tage\b|days?\b|nächten?\b|nacht\b|nights?\b|wochen?\b|weeks?\b|monaten?\b|months?\b|stündig\w*|tägig\w*)"
             )),
+            whole: compiled(
+                r"(?i)\b(?P<hours>\d{1,2})\s?(?:hours?|hrs?|h|stunden?|std\.?)\s?(?:,\s?|and\s|und\s)?(?P<minutes>\d{1,2})\s?(?:minutes?|minuten|mins?)\b",
+            ),
             half: compiled(
-                r"(?i)\b(?:(?P<hour>half an hour|halbe stunde|halben stunde|halbstündig\w*)|(?P<mile>half a mile)|(?P<more>anderthalb|eineinhalb|one and a half) (?P<unit>stunden|hours|kilometer|km|miles|tage))\b",
+                r"(?i)\b(?:(?P<hour>half an hour|halbe stunde|halben stunde|halbstündig\w*)|(?P<quarter>(?:a )?quarter of a mile)|(?P<three>three[ -]quarters of a mile)|(?P<mile>half a mile|half-mile)|(?P<more>anderthalb|eineinhalb|one and a half) (?P<unit>stunden|hours|kilometer|km|miles|tage))\b",
             ),
             stars: compiled(
                 r"(?i)(?P<number>\d(?:[.,]5)?|\b(?:ein|zwei|drei|vier|fünf|one|two|three|four|five))[\s-]?(?:sternen?|stern|stars?)\b|(?P<signs>\*{2,5}|★{1,5})",
@@ -64,7 +70,7 @@ impl Measure {
             };
             let (Some(low), Some(end)) = (captures.name("low"), captures.name("unit")) else { continue };
             // "A m" is no length: words count only before whole units.
-            let is_word = !low.as_str().starts_with(|letter: char| letter.is_ascii_digit());
+            let is_word = low.as_str().starts_with(char::is_alphabetic);
             if (is_word && end.len() < 3) || glued(found.line, low.start()) {
                 continue;
             }
@@ -98,6 +104,11 @@ impl Measure {
     }
 
     fn halves(&self, found: &mut Found<'_>) {
+        for captures in self.whole.captures_iter(found.line) {
+            let Some(whole) = captures.get(0) else { continue };
+            let value = format!("PT{}H{}M", &captures["hours"], &captures["minutes"]);
+            found.add(whole.range(), Kind::Duration, value);
+        }
         for captures in self.half.captures_iter(found.line) {
             let Some(whole) = captures.get(0) else { continue };
             let unit = captures.name("unit").map(|unit| unit.as_str().to_lowercase());
@@ -107,6 +118,8 @@ impl Measure {
                 Some("miles") => (Kind::Length, "1.5 mi"),
                 Some(_) => (Kind::Duration, "P1DT12H"),
                 None if captures.name("hour").is_some() => (Kind::Duration, "PT30M"),
+                None if captures.name("quarter").is_some() => (Kind::Length, "0.25 mi"),
+                None if captures.name("three").is_some() => (Kind::Length, "0.75 mi"),
                 None => (Kind::Length, "0.5 mi"),
             };
             found.add(whole.range(), kind, value);
@@ -139,9 +152,17 @@ impl Measure {
     fn number(&self, text: &str) -> Option<u64> {
         match self.words.get(&text.to_lowercase()) {
             Some(number) => Some(u64::from(*number) * 100),
-            None => parse(text),
+            None => fraction(text).or_else(|| parse(text)),
         }
     }
+}
+
+/// "½", "1¼", "3/4", "1 1/2", in hundredths.
+fn fraction(text: &str) -> Option<u64> {
+    const PARTS: [(&str, u64); 6] = [("½", 50), ("¼", 25), ("¾", 75), ("1/2", 50), ("1/4", 25), ("3/4", 75)];
+    let (whole, part) = PARTS.iter().find_map(|(sign, part)| Some((text.strip_suffix(sign)?.trim(), *part)))?;
+    let whole = if whole.is_empty() { 0 } else { whole.parse::<u64>().ok()? };
+    Some(whole * 100 + part)
 }
 
 /// Whether a number goes on to the left.

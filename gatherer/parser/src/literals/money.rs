@@ -2,7 +2,7 @@
 
 use super::number::{amount, parse};
 use super::{Found, Kind, Setting, alternatives, compiled};
-use crate::language::Languages;
+use crate::language::{Languages, Tongue};
 use regex::Regex;
 use std::collections::BTreeMap;
 
@@ -62,6 +62,11 @@ impl Money {
             let is_franc = |form: Option<&str>| form.is_some_and(|form| form.starts_with("Fr"));
             if is_franc(group("a1")) && setting.country != "ch" {
                 at = captures.name("n1").map_or(whole.end(), |number| number.end());
+                continue;
+            }
+            // "children under 10 £6.95": the sign belongs to the number behind it.
+            if let Some(sign) = sign_of_next(&captures, found.line) {
+                at = sign;
                 continue;
             }
             let end_of_first = captures.name("b1").or(captures.name("n1")).map_or(whole.end(), |group| group.end());
@@ -149,7 +154,7 @@ impl Money {
     }
 
     /// "pro Person und Nacht", right behind a price or in the heading of a table.
-    pub(super) fn per(&self, found: &mut Found<'_>, _: Setting<'_>) {
+    pub(super) fn per(&self, found: &mut Found<'_>, setting: Setting<'_>) {
         let first =
             found.all.iter().filter(|literal| literal.kind == Kind::Money).map(|literal| literal.span.start).min();
         let has_digit = found.line.bytes().any(|byte| byte.is_ascii_digit());
@@ -162,6 +167,16 @@ impl Money {
             let is_talk =
                 ["preis", "price", "rate", "tarif", "miete", "kosten"].iter().any(|word| before.contains(word))
                     && !whole.as_str().to_lowercase().starts_with('a');
+            // "£5 a week", but not "reductions for stays of a week".
+            let is_article = whole.as_str().to_lowercase().starts_with("a ");
+            let follows = found.all.iter().any(|literal| {
+                matches!(literal.kind, Kind::Money | Kind::Per)
+                    && literal.span.end <= whole.start()
+                    && found.line[literal.span.end..whole.start()].trim().len() <= 8
+            });
+            if is_article && setting.tongue == Tongue::English && !follows {
+                continue;
+            }
             if !is_head && !is_talk && first.is_none_or(|first| whole.start() < first) {
                 continue;
             }
@@ -170,6 +185,14 @@ impl Money {
             }
         }
     }
+}
+
+/// Where a sign begins that stands behind a number, but right before another one.
+fn sign_of_next(captures: &regex::Captures<'_>, line: &str) -> Option<usize> {
+    let sign = captures.name("b1").or(captures.name("b2")).filter(|_| captures.name("a1").is_none())?;
+    let is_next = sign.as_str().starts_with(['£', '$', '€'])
+        && line[sign.end()..].starts_with(|letter: char| letter.is_ascii_digit());
+    is_next.then(|| sign.start())
 }
 
 /// "from" leaves the end of a range open, "up to" its start.

@@ -49,7 +49,7 @@ impl Times {
                 r"(?i)\b(?P<day>\d{1,2})(?:\.|st|nd|rd|th)?\s?(?:-|–|—|bis(?:\szum)?|to|until|und|and|/)\s*(?:(?:mo|di|mi|do|fr|sa|so)\w*,?\.?\s(?:den\s)?|(?:mon|tue|wed|thu|fri|sat|sun)\w*,?\s)?$",
             ),
             clock: compiled(
-                r"(?i)\b(?P<h>\d{1,2})(?:[:.](?P<m>\d{2}))?\s?(?:(?P<uhr>uhr)\b(?:\s(?P<after>\d{2})\b)?|(?P<am>a\.?m)\b\.?|(?P<pm>p\.?m)\b\.?|h\b)|\b(?P<h2>\d{1,2}):(?P<m2>\d{2})\b|\b(?:by|at|until|from|before|ab|um|bis|out)\s(?P<h3>\d{1,2})\.(?P<m3>\d{2})\b|\b(?P<noon>noon|midday|midnight|mitternacht)\b",
+                r"(?i)\b(?P<h>\d{1,2})(?:[:.](?P<m>\d{2}))?\s?(?:(?P<uhr>uhr)\b(?:\s(?P<after>\d{2})\b)?|(?P<am>a\.?m)\b\.?|(?P<pm>p\.?m)\b\.?|h\b)|\b(?P<h2>\d{1,2}):(?P<m2>\d{2})\b|\b(?:by|at|until|from|before|ab|um|bis|out)\s(?P<h3>\d{1,2})\.(?P<m3>\d{2})(?:\s?(?P<half3>[ap])\.?m)?\b|\b(?P<noon>noon|midday|midnight|mitternacht)\b",
             ),
             year: compiled(r"\b(?:1[0-9]|20)\d{2}\b"),
             months,
@@ -96,7 +96,10 @@ impl Times {
             }
             let word = before.trim_end().rsplit([' ', '\u{a0}', '(', ',']).next().unwrap_or_default().to_lowercase();
             // "bis 12. Januar 2025", "until 28 September"
-            if item.day.is_some() && item.year.is_some() && matches!(word.as_str(), "bis" | "until" | "till") {
+            let is_until = matches!(word.as_str(), "until" | "till" | "through") && setting.tongue == Tongue::English;
+            if item.day.is_some()
+                && (item.year.is_some() && matches!(word.as_str(), "bis" | "until" | "till") || is_until)
+            {
                 found.add(item.span.clone(), Kind::Period, format!("../{}", written(item)));
             } else if item.day.is_some() {
                 found.add(item.span.clone(), Kind::Date, written(item));
@@ -144,7 +147,9 @@ impl Times {
         for captures in self.clock.captures_iter(found.line) {
             let Some(whole) = captures.get(0) else { continue };
             if let Some(value) = clock(&captures) {
-                found.add(whole.range(), Kind::Time, value);
+                // The word before it is no part of it where the half of the day is said.
+                let start = captures.name("half3").and(captures.name("h3")).map_or(whole.start(), |hour| hour.start());
+                found.add(start..whole.end(), Kind::Time, value);
             }
         }
     }
@@ -168,7 +173,8 @@ fn clock(captures: &regex::Captures<'_>) -> Option<String> {
     }
     let hour = number("h").or(number("h2")).or(number("h3"))?;
     let minute = number("m").or(number("m2")).or(number("m3")).or(number("after")).unwrap_or(0);
-    let hour = match (captures.name("am"), captures.name("pm")) {
+    let half = |letter: &str| captures.name("half3").filter(|half| half.as_str().eq_ignore_ascii_case(letter));
+    let hour = match (captures.name("am").or(half("a")), captures.name("pm").or(half("p"))) {
         (Some(_), _) if hour == 12 => 0,
         (_, Some(_)) if hour < 12 => hour + 12,
         _ => hour,

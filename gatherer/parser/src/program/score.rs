@@ -30,6 +30,9 @@ pub(super) fn score(wanted: &Wanted<'_>) -> Result<ExitCode, String> {
         pages.truncate(count);
     } else if !wanted.pages.is_empty() {
         pages.retain(|page| wanted.pages.contains(&page.path));
+    } else if !seen.is_empty() {
+        // The others must not be seen before their turn.
+        pages.retain(|page| seen.contains(&page.path));
     }
     let mut engines: HashMap<String, Engine> = HashMap::new();
     let mut report = Report::default();

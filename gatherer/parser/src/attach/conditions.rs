@@ -1,0 +1,186 @@
+//! For whom a price is, when, and for how long.
+
+use super::Attach;
+use crate::literals::Kind;
+use crate::mentions::What;
+use gatherer_abstracts::model::Handle;
+use gatherer_abstracts::ontology::{ClassId, SlotId};
+
+impl Attach<'_> {
+    /// Season, people and the like, from the heads of row and column and from the sentence.
+    pub(super) fn conditions(&mut self, number: usize, handle: Handle, class: ClassId) {
+        self.column_words(number, handle);
+        let context = self.context(number).clone();
+        let heads: Vec<_> =
+            context.labels.iter().chain(&context.columns).copied().filter(|label| *label != number).collect();
+        for head in heads {
+            self.condition(head, handle, class, "table");
+            self.head_values(head, handle);
+        }
+        let seasons: Vec<_> = context.headings.clone();
+        for heading in seasons.into_iter().take(3) {
+            self.condition(heading, handle, class, "heading");
+            self.head_values(heading, handle);
+        }
+    }
+
+    /// "Woche", "jede weitere Nacht" over a column.
+    pub(super) fn column_words(&mut self, number: usize, handle: Handle) {
+        let Some(slot) =
+            self.m.domain.rules.literals.get(&Kind::Per).and_then(|slots| slots.first()).map(|slot| slot.slot)
+        else {
+            return;
+        };
+        let line = self.mention(number).line;
+        let own = self.by_line[line].clone();
+        let says_itself = own.clone().any(|other| self.mention(other).is_literal(Kind::Per));
+        let in_cell = self.m.page.lines[line].cell.is_some_and(|cell| cell.column > 1);
+        if says_itself || !in_cell {
+            return;
+        }
+        let headed = self.contexts[line].heading_words.iter().filter(|word| word.ends_with("ly"));
+        let words: Vec<_> =
+            self.contexts[line].label_words.iter().chain(headed).map(std::string::ToString::to_string).collect();
+        let language = self.m.languages.of(self.m.tokens.tongues[line]);
+        let values: Vec<_> = words.iter().filter_map(|word| language.per.get(word)).cloned().collect();
+        for value in values {
+            self.value(handle, slot, &value, "table", number);
+        }
+    }
+
+    pub(super) fn condition(&mut self, other: usize, handle: Handle, class: ClassId, heuristic: &str) {
+        let What::Thing(to) = self.mention(other).what else { return };
+        let slots = self.between(class, to);
+        let slot = slots.into_iter().find(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
+        if let Some(slot) = slot {
+            let thing = self.instance(other, to);
+            self.resolved[other] = Some(thing);
+            self.link(handle, slot, thing, heuristic, other);
+        }
+    }
+
+    /// "pro Nacht", "2 Personen" in a head.
+    pub(super) fn head_values(&mut self, head: usize, handle: Handle) {
+        match self.mention(head).what.clone() {
+            What::Literal(Kind::Per, value) => {
+                if let Some(slot) =
+                    self.m.domain.rules.literals.get(&Kind::Per).and_then(|slots| slots.first()).map(|slot| slot.slot)
+                {
+                    self.value(handle, slot, &value, "table", head);
+                }
+            }
+            What::Literal(Kind::Count, value) => {
+                let language = self.m.languages.of(self.tongue(head));
+                let is_people = language.has("people", &self.mention(head).lemma);
+                if let Some(slot) = self.m.domain.rules.people.filter(|_| is_people) {
+                    self.value(handle, slot, &value, "table", head);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What a price is for; of the price before it in its line, else the one behind it.
+    pub(super) fn per(&mut self, number: usize, value: &str) {
+        let Some(slot) =
+            self.m.domain.rules.literals.get(&Kind::Per).and_then(|slots| slots.first()).map(|slot| slot.slot)
+        else {
+            return;
+        };
+        let line = self.by_line[self.mention(number).line].clone();
+        let price =
+            (line.start..number).rev().find(|other| self.is_price(*other)).and_then(|other| self.resolved[other]);
+        if let Some(price) = price {
+            self.value(price, slot, value, "adjacent", number);
+        } else {
+            self.standing.push((number, slot, value.to_owned()));
+        }
+    }
+
+    /// Whether a thing says more of a price instead of being one of its own: for whom, when, what is included.
+    pub(super) fn of_price(&mut self, number: usize, to: ClassId) -> bool {
+        let Some(class) = self.m.domain.rules.money else { return false };
+        let slots = self.between(class, to);
+        let default = slots.iter().copied().find(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
+        if default.is_some() {
+            // Linked when its price is made.
+            return self.price_beside(number).is_some()
+                || self.context(number).label_until.is_some_and(|until| self.mention(number).span.end <= until);
+        }
+        let rules = &self.m.domain.rules;
+        rules.with.is_some_and(|slot| slots.contains(&slot) && self.included_by(number).is_some())
+    }
+
+    /// The price that a group of people or a season in the same sentence belongs to.
+    pub(super) fn price_beside(&self, number: usize) -> Option<usize> {
+        let mention = self.mention(number);
+        let line = self.by_line[mention.line].clone();
+        let same: Vec<_> = line
+            .filter(|other| {
+                self.mention(*other).sentence == mention.sentence
+                    && (self.is_price(*other) || matches!(self.mention(*other).what, What::Free))
+            })
+            .collect();
+        let next = same.iter().copied().find(|price| *price > number);
+        let previous = same.iter().copied().rev().find(|price| *price < number);
+        let first_is_price = same.first().is_some_and(|price| {
+            let line = self.by_line[mention.line].clone();
+            let groups = line
+                .into_iter()
+                .filter(|other| self.is_condition(*other) && self.mention(*other).sentence == mention.sentence);
+            groups.min().is_some_and(|group| *price < group)
+        });
+        let is_close = |from: usize, to: usize| {
+            let (from, to) = (self.mention(from).tokens.end, self.mention(to).tokens.start);
+            to.saturating_sub(from) <= 3
+                && self.m.tokens.all[from.min(to)..to]
+                    .iter()
+                    .all(|token| !matches!(&*token.lower, "," | ";" | "und" | "and" | "/"))
+        };
+        let close_next = next.is_some_and(|next| is_close(number, next));
+        let close_previous = previous.is_some_and(|previous| is_close(previous, number));
+        match (close_previous, close_next) {
+            (false, true) => next,
+            (true, false) => previous,
+            _ if first_is_price => previous.or(next),
+            _ => next.or(previous),
+        }
+    }
+
+    pub(super) fn is_condition(&self, number: usize) -> bool {
+        let (Some(class), What::Thing(to)) = (self.m.domain.rules.money, &self.mention(number).what) else {
+            return false;
+        };
+        let ontology = &self.m.domain.ontology;
+        ontology.between(class, *to).into_iter().any(|slot| ontology.slot_at(slot).holds_without_cue())
+    }
+
+    /// "80 € bei 2 Personen": the number of people is that of the price.
+    pub(super) fn of_people(&mut self, number: usize, slot: SlotId, value: &str, word: &str) -> bool {
+        if !self.m.languages.of(self.tongue(number)).has("people", word) {
+            return false;
+        }
+        let mention = self.mention(number);
+        let line = self.by_line[mention.line].clone();
+        let previous = (line.start..number).rev().find(|other| {
+            self.mention(*other).sentence == mention.sentence
+                && (self.is_price(*other) || matches!(self.mention(*other).what, What::Thing(_)))
+        });
+        let Some(price) = previous.filter(|other| self.is_price(*other)).and_then(|other| self.resolved[other]) else {
+            // A number of people in front of its price.
+            let next = (number + 1..line.end)
+                .find(|other| self.is_price(*other) && self.mention(*other).sentence == mention.sentence);
+            let is_first = previous.is_none();
+            let gap = next.map_or(usize::MAX, |next| {
+                self.mention(next).tokens.start - mention.tokens.end.min(self.mention(next).tokens.start)
+            });
+            if let (true, Some(handle)) = (is_first && gap <= 3, next.and_then(|next| self.resolved[next])) {
+                self.value(handle, slot, value, "adjacent", number);
+                return true;
+            }
+            return false;
+        };
+        self.value(price, slot, value, "adjacent", number);
+        true
+    }
+}
