@@ -73,9 +73,9 @@ impl Chooser<'_> {
             Some((focus, in_head))
         });
         let openers = self.openers(main.as_ref(), best_class);
-        let is_agency = main.as_ref().is_some_and(|(focus, _)| {
-            self.is_agency(focus, &openers) || self.lists_others(focus, best_class)
-        });
+        let is_agency = main
+            .as_ref()
+            .is_some_and(|(focus, _)| self.is_agency(focus, &openers) || self.lists_others(focus, best_class));
         let openers = if is_agency { self.openers(None, best_class) } else { openers };
         let main = match main {
             // Several names and none of them in title or heading: a listing has no thing of its own.

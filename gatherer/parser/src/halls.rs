@@ -153,15 +153,20 @@ impl Reader<'_> {
         let mut found = Vec::new();
         for line in 1..self.page.lines.len() {
             let range = self.tokens.lines[line].clone();
-            let is_day = |mention: &Mention| mention.is_literal(LiteralKind::Date) || mention.is_literal(LiteralKind::Period);
+            let is_day =
+                |mention: &Mention| mention.is_literal(LiteralKind::Date) || mention.is_literal(LiteralKind::Period);
             let under_day = of_lines(all, line - 1..line).iter().any(is_day);
             let is_free = of_lines(all, line..line + 1).iter().all(|mention| {
-                mention.literal().is_none() && mention.name.is_none() && !mention.flags.name && !matches!(mention.what, What::Place(_))
+                mention.literal().is_none()
+                    && mention.name.is_none()
+                    && !mention.flags.name
+                    && !matches!(mention.what, What::Place(_))
             });
             let tokens = &self.tokens.all[range.clone()];
             let is_name = (2..=5).contains(&tokens.len())
                 && tokens.iter().all(|token| {
-                    token.kind == Kind::Word && token.is_capital || matches!(&*token.lower, "'" | "’" | "of" | "the" | "&")
+                    token.kind == Kind::Word && token.is_capital
+                        || matches!(&*token.lower, "'" | "’" | "of" | "the" | "&")
                 })
                 && !tokens.iter().any(|token| language.headings.contains(&*token.lower));
             let is_text = self.page.lines[line].role == Role::Text && self.tokens.tongues[line] == Tongue::English;

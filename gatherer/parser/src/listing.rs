@@ -44,14 +44,20 @@ impl Chooser<'_> {
             // "Georgian Guest House" under the name of the house: what it is, in other words.
             let is_strap = main.is_some_and(|(focus, in_head)| {
                 let first = focus.name.as_ref().map_or(0, |(_, span)| span.start);
-                let is_next = line.span.start > first && self.page.text[first..line.span.start].matches('\n').count() <= 2;
+                let is_next =
+                    line.span.start > first && self.page.text[first..line.span.start].matches('\n').count() <= 2;
                 let ontology = &self.domain.ontology;
                 *in_head
                     && is_next
                     && self.tokens.tongues[mention.line] == Tongue::English
                     && (ontology.is_a(*class, focus.class) || ontology.is_a(focus.class, *class))
             });
-            if begins && !is_main && !is_address && !is_strap && !openers.iter().any(|opener| opener.focus.key == own_key) {
+            if begins
+                && !is_main
+                && !is_address
+                && !is_strap
+                && !openers.iter().any(|opener| opener.focus.key == own_key)
+            {
                 let class = if mention.flags.anaphor {
                     self.class_below(mention.line).or(best_class).unwrap_or(*class)
                 } else {

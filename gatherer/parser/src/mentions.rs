@@ -411,9 +411,9 @@ impl Reader<'_> {
     /// "Classic Double from £140": a unit and its price, and nothing else.
     fn is_priced_line(&self, mention: &Mention, all: &[Mention]) -> bool {
         let range = self.tokens.lines[mention.line].clone();
-        let price = all
-            .iter()
-            .find(|other| other.line == mention.line && other.is_literal(LiteralKind::Money) && other.span.start > mention.span.end);
+        let price = all.iter().find(|other| {
+            other.line == mention.line && other.is_literal(LiteralKind::Money) && other.span.start > mention.span.end
+        });
         let is_lead = |place: usize| {
             matches!(&*self.tokens.all[place].lower, "from" | ":" | "-" | "–" | "at" | "." | "room" | "en" | "suite")
         };

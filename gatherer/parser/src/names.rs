@@ -407,8 +407,36 @@ impl Namer<'_> {
 /// A name without quotes and stars around it.
 pub(crate) fn clean(name: &str) -> String {
     let trimmed = name.trim_matches(|letter: char| {
-        matches!(letter, '"' | '„' | '“' | '”' | '»' | '«' | '*' | '★' | ',' | '\'' | '-' | '–' | '|' | ':' | '‚' | '‘' | '~' | '=' | '•' | '·' | '_' | '#' | '+' | '<' | '>' | '/' | '\\' | '…')
-            || letter.is_whitespace()
+        matches!(
+            letter,
+            '"' | '„'
+                | '“'
+                | '”'
+                | '»'
+                | '«'
+                | '*'
+                | '★'
+                | ','
+                | '\''
+                | '-'
+                | '–'
+                | '|'
+                | ':'
+                | '‚'
+                | '‘'
+                | '~'
+                | '='
+                | '•'
+                | '·'
+                | '_'
+                | '#'
+                | '+'
+                | '<'
+                | '>'
+                | '/'
+                | '\\'
+                | '…'
+        ) || letter.is_whitespace()
     });
     trimmed.split_whitespace().collect::<Vec<_>>().join(" ")
 }

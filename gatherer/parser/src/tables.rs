@@ -190,7 +190,8 @@ impl Reader<'_> {
         let ontology = &self.domain.ontology;
         // What has a time of the year and says when a price holds.
         let is_season = |class: &ClassId| {
-            slots.iter().any(|slot| ontology.fits_domain(slot.slot, &[*class])) && !ontology.between(money, *class).is_empty()
+            slots.iter().any(|slot| ontology.fits_domain(slot.slot, &[*class]))
+                && !ontology.between(money, *class).is_empty()
         };
         let class = of_lines(all, head..head + 1).iter().filter_map(Mention::class).find(is_season)?;
         let tokens = self.tokens.lines[line].clone();

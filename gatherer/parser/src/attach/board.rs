@@ -57,7 +57,9 @@ impl Attach<'_> {
         let line = self.mention(number).line;
         let table = self.m.page.lines[line].cell.map(|cell| cell.table);
         let is_corner = move |at: &usize| {
-            self.m.page.lines[*at].cell.is_some_and(|cell| Some(cell.table) == table && cell.row == 1 && cell.column == 1)
+            self.m.page.lines[*at]
+                .cell
+                .is_some_and(|cell| Some(cell.table) == table && cell.row == 1 && cell.column == 1)
         };
         let corner = (line.saturating_sub(200)..line).filter(is_corner).take(1);
         corner.flat_map(|at| self.by_line[at].clone())

@@ -123,10 +123,14 @@ impl Attach<'_> {
             && self.by_line[mention.line - 1].clone().any(is_when);
         // "The Prompt Corner bar opens at 5.30pm"
         let is_open = self.tongue(number) == Tongue::English && self.has_word(number, "opening");
-        if is_open && mention.class().zip(self.m.domain.rules.eatery).is_some_and(|(class, eatery)| self.is_a(class, eatery)) {
+        if is_open
+            && mention.class().zip(self.m.domain.rules.eatery).is_some_and(|(class, eatery)| self.is_a(class, eatery))
+        {
             return false;
         }
-        takes_place || mention.name.is_some() && is_alone || mention.name.is_some() && (beside || by_prep || has_address || !self.is_event(focus))
+        takes_place
+            || mention.name.is_some() && is_alone
+            || mention.name.is_some() && (beside || by_prep || has_address || !self.is_event(focus))
     }
 
     /// Whether a word of this list stands in the sentence.

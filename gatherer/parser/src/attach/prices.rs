@@ -169,8 +169,11 @@ impl Attach<'_> {
     /// What one pays for an event is paid to get in.
     fn entrance_slot(&self, number: usize, focus: Handle, slot: SlotId) -> Option<SlotId> {
         let ontology = &self.m.domain.ontology;
-        let is_below = |other: &SlotId| *other != slot && ontology.is_sub_slot(*other, slot) && self.fits(*other, focus);
-        (self.tongue(number) == Tongue::English && self.is_event(focus)).then(|| ontology.slots().find(is_below)).flatten()
+        let is_below =
+            |other: &SlotId| *other != slot && ontology.is_sub_slot(*other, slot) && self.fits(*other, focus);
+        (self.tongue(number) == Tongue::English && self.is_event(focus))
+            .then(|| ontology.slots().find(is_below))
+            .flatten()
     }
 
     /// "Wi-Fi. £450-£890 per week": what stands before the point costs something else.

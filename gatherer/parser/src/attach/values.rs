@@ -75,9 +75,10 @@ impl Attach<'_> {
             && self.mention(next).line == mention.line
             && self.mention(next).tokens.start == mention.tokens.end
             && mention.literal().is_some_and(|(_, value)| value != "PT24H");
-        (is_english && is_next).then(|| self.resolved[next]).flatten().filter(|handle| {
-            self.fits(slot, *handle) && !self.focuses.contains(handle)
-        })
+        (is_english && is_next)
+            .then(|| self.resolved[next])
+            .flatten()
+            .filter(|handle| self.fits(slot, *handle) && !self.focuses.contains(handle))
     }
 
     /// The mentions of a line, or of its whole row.
