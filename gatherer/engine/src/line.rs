@@ -101,3 +101,23 @@ impl Engine {
         if is_meant { self.forgive(host) } else { self.host_state(host) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn consent_counts_once_unless_the_run_was_started_with_it() {
+        let consent =
+            |root: &str| RunOptions { allow_deletions: true, roots: vec![root.to_owned()], ..RunOptions::default() };
+        let mut line = Line::new(RunOptions::default());
+        line.wish(RunOptions { everything: true, ..RunOptions::default() });
+        assert!(line.take_consents().is_empty(), "a wish is no consent");
+        line.wish(consent("docs"));
+        let consents = line.take_consents();
+        assert!(consents.len() == 1 && consents[0].wants("docs") && !consents[0].wants("news"), "{consents:?}");
+        assert!(line.take_consents().is_empty(), "what is to be deleted later was not looked at");
+        let mut line = Line::new(consent("news"));
+        assert_eq!((line.take_consents().len(), line.take_consents().len()), (1, 1));
+    }
+}

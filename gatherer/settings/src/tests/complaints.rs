@@ -63,7 +63,11 @@ fn words() {
 
 #[test]
 fn root_nodes() {
-    check("[[root-node]]\nurl = 'example.org'", 2, &["[root-node] url: expected a URL", "relative URL without a base"]);
+    check(
+        "[[root-node]]\nurl = 'example.org'",
+        2,
+        &["[root-node] url: expected a URL", "did you mean `https://example.org/`?"],
+    );
     check("[[root-node]]\nurl = 'gopher://x/'", 2, &["cannot gather by `gopher:`", "http, https, ftp, ftps or file"]);
     check("[[root-node]]\nurl = ['http://x/', 'news:y']", 2, &["cannot gather by `news:`"]);
     check("[[root-node]]\nurl = []", 2, &["at least one URL"]);
