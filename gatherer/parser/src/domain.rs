@@ -4,6 +4,7 @@ use crate::chunks::{Grammar, SHIPPED as SHIPPED_GRAMMAR};
 use crate::language::{Languages, Tongue};
 use crate::lexicon::Lexicon;
 use crate::literals::Kind;
+use crate::words::WordMap;
 use gatherer_abstracts::ontology::{ClassId, Ontology, SlotId};
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
@@ -92,7 +93,7 @@ pub(crate) struct AgentCue {
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     /// First word of a name, then whole names in tokens, longest first.
-    by_first: HashMap<String, Vec<(Vec<String>, ClassId)>>,
+    by_first: WordMap<Vec<(Vec<String>, ClassId)>>,
 }
 
 impl Places {

@@ -54,3 +54,4 @@ mod spoken;
 mod syntax;
 mod tables;
 pub mod tokens;
+mod words;

@@ -20,6 +20,11 @@ impl Attach<'_> {
             .filter(|handle| self.tongue(number) == Tongue::German || self.has_staff(*handle));
         let focus = near.filter(|near| !self.is_event(*near)).unwrap_or(focus);
         let Some(mut name) = self.mention(number).name.clone() else { return };
+        for ending in ["'s", "’s"] {
+            if let Some(bare) = name.strip_suffix(ending).filter(|_| self.tongue(number) == Tongue::English) {
+                name = bare.to_owned();
+            }
+        }
         // "Dr. Harriet Stanton" is called without it.
         let has_flag = self.mention(number).flags.title;
         if self.tongue(number) == Tongue::English && Some(class) == self.m.domain.rules.person && !has_flag {
@@ -57,6 +62,7 @@ impl Attach<'_> {
             plain.map(|slot| (1, slot))
         });
         let best = best.or_else(|| self.family_slot(focus, class, number));
+        let best = best.or_else(|| self.headline_slot(focus, class, number));
         let Some((distance, slot)) = best else { return };
         if distance > 14 && distance != 40 {
             return;
@@ -66,6 +72,17 @@ impl Attach<'_> {
         self.resolved[number] = Some(handle);
         let heuristic = if distance == 0 { "label" } else { "prep" };
         self.link(focus, slot, handle, heuristic, number);
+    }
+
+    /// "Ingrid Solheim in conversation" over an event.
+    fn headline_slot(&mut self, focus: Handle, class: ClassId, number: usize) -> Option<(usize, SlotId)> {
+        let is_head = matches!(self.line_of(number).role, crate::layout::Role::Heading(1));
+        if !is_head || !self.is_event(focus) || self.tongue(number) != Tongue::English {
+            return None;
+        }
+        let domain = self.m.domain;
+        let performs = |slot: &SlotId| domain.cues(*slot, Tongue::English).iter().any(|cue| cue[0] == "performed");
+        self.between(self.class_of(focus), class).into_iter().find(performs).map(|slot| (2, slot))
     }
 
     /// "The Steiner family offers you": a family runs the house that speaks of it.

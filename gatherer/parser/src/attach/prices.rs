@@ -169,11 +169,13 @@ impl Attach<'_> {
     /// What one pays for an event is paid to get in.
     fn entrance_slot(&self, number: usize, focus: Handle, slot: SlotId) -> Option<SlotId> {
         let ontology = &self.m.domain.ontology;
-        let is_below =
-            |other: &SlotId| *other != slot && ontology.is_sub_slot(*other, slot) && self.fits(*other, focus);
-        (self.tongue(number) == Tongue::English && self.is_event(focus))
-            .then(|| ontology.slots().find(is_below))
-            .flatten()
+        let is_below = |other: &SlotId| *other != slot && ontology.is_sub_slot(*other, slot) && self.fits(*other, focus);
+        // At a sight, what is asked of groups or children is asked at the door.
+        let is_sight = self.m.domain.rules.sight.is_some_and(|sight| self.is_a(self.class_of(focus), sight));
+        let context = self.context(number);
+        let of_people = || context.labels.iter().any(|label| self.is_condition(*label));
+        let is_paid = self.is_event(focus) || is_sight && of_people();
+        (self.tongue(number) == Tongue::English && is_paid).then(|| ontology.slots().find(is_below)).flatten()
     }
 
     /// "Wi-Fi. £450-£890 per week": what stands before the point costs something else.

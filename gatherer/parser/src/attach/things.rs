@@ -25,6 +25,9 @@ impl Attach<'_> {
             self.resolved[number] = self.focus(number);
             return;
         }
+        if self.is_street_name(number) {
+            return;
+        }
         self.permitted(number, class);
         if self.says_nothing(number) || self.is_somebody(number, class) {
             return;
@@ -120,6 +123,20 @@ impl Attach<'_> {
         let has_no = clause.iter().take(4).position(|word| *word == "no");
         let is_none = has_no.is_some_and(|place| clause[..place].contains(&"or") && !clause[..place].contains(&","));
         takes.is_some_and(is_denied) || brings || is_none
+    }
+
+    /// "Meeting Street", "Church Lane"
+    fn is_street_name(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(Tongue::English);
+        let next = self.m.tokens.all.get(mention.tokens.end).filter(|next| next.sentence == mention.sentence);
+        let is_street = |text: &str| language.has("streets", text);
+        let by_next = next.is_some_and(|next| is_street(&self.m.page.text[next.span.clone()]));
+        let last = &self.m.tokens.all[mention.tokens.end - 1];
+        let by_name = mention.name.is_some() && is_street(&self.m.page.text[last.span.clone()]);
+        self.tongue(number) == Tongue::English
+            && self.focus(number).is_none_or(|focus| self.builder.name(focus) != mention.name.as_deref())
+            && (by_name || by_next && self.m.tokens.all[mention.tokens.start].is_capital && mention.name.is_none())
     }
 
     /// "Harter View Apartment": a word of the name says nothing else.

@@ -65,6 +65,11 @@ impl Money {
                 continue;
             }
             // "children under 10 £6.95": the sign belongs to the number behind it.
+            let is_weight = setting.country == "us" && first.is_some_and(|form| form.to_lowercase() == "pounds");
+            if is_weight {
+                at = whole.end();
+                continue;
+            }
             if let Some(sign) = sign_of_next(&captures, found.line) {
                 at = sign;
                 continue;
