@@ -43,7 +43,10 @@ impl Chooser<'_> {
         let span = start..start + name.len();
         let is_timed = self.tokens.tongues[place] == Tongue::English
             && is_first
-            && self.mentions.iter().any(|mention| (place + 1..=place + 4).contains(&mention.line) && mention.is_literal(Kind::Time));
+            && self
+                .mentions
+                .iter()
+                .any(|mention| (place + 1..=place + 4).contains(&mention.line) && mention.is_literal(Kind::Time));
         if kinds.is_empty() && !is_announced && !is_timed && !self.is_bare_name(place, &line.span.clone(), 1) {
             return None;
         }

@@ -1,7 +1,7 @@
 //! The two languages, and which of them a line is in.
 
-use serde::Deserialize;
 use crate::words::{WordMap, WordSet};
+use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// A language that the parser reads.

@@ -184,7 +184,9 @@ impl Reader<'_> {
             && words.len() >= 2
             && words.len() == range.len()
             && words.iter().all(|place| self.tokens.all[*place].is_capital)
-            && !own.iter().any(|mention| is_group(&mention) || mention.literal().is_some() || mention.flags.board.is_some());
+            && !own
+                .iter()
+                .any(|mention| is_group(&mention) || mention.literal().is_some() || mention.flags.board.is_some());
         let is_strange = !is_known && !begins || is_title;
         if cell.column != 1 || own.iter().any(is_unit) || !has_price || !is_name || !is_strange {
             return None;

@@ -169,7 +169,8 @@ impl Attach<'_> {
     /// What one pays for an event is paid to get in.
     fn entrance_slot(&self, number: usize, focus: Handle, slot: SlotId) -> Option<SlotId> {
         let ontology = &self.m.domain.ontology;
-        let is_below = |other: &SlotId| *other != slot && ontology.is_sub_slot(*other, slot) && self.fits(*other, focus);
+        let is_below =
+            |other: &SlotId| *other != slot && ontology.is_sub_slot(*other, slot) && self.fits(*other, focus);
         // At a sight, what is asked of groups or children is asked at the door.
         let is_sight = self.m.domain.rules.sight.is_some_and(|sight| self.is_a(self.class_of(focus), sight));
         let context = self.context(number);

@@ -224,7 +224,9 @@ impl Attach<'_> {
         let is_focus = |class: ClassId| self.m.domain.ontology.class_at(class).is_focus();
         let mention = self.mention(number);
         let line = self.line_of(number);
-        let in_running = line.role == Role::Text && line.cell.is_none() && !self.context(number).is_heading;
+        let is_story = self.tongue(number) == Tongue::English && self.m.tokens.lines[mention.line].len() > 12;
+        let in_running =
+            line.role == Role::Text && (line.cell.is_none() || is_story) && !self.context(number).is_heading;
         let is_house = is_focus(class) && !self.is_around(class) && !self.is_event_class(class);
         let is_one = mention.name.is_none() && mention.count.is_none() && mention.article != Article::None;
         is_house
@@ -513,8 +515,10 @@ impl Attach<'_> {
         let from = mention.tokens.start.saturating_sub(6).max(start);
         let words =
             self.m.tokens.all[from..mention.tokens.start].iter().filter(|token| token.sentence == mention.sentence);
-        let mut words = words.map(|token| &*token.lower);
-        words.any(|word| matches!(word, "ist" | "sind" | "is" | "are" | "als" | "as" | "was" | "war"))
+        let words: Vec<_> = words.map(|token| &*token.lower).collect();
+        // "There is a beer garden" says what there is, not what it is.
+        let there = words.iter().any(|word| *word == "there");
+        !there && words.iter().any(|word| matches!(*word, "ist" | "sind" | "is" | "are" | "als" | "as" | "was" | "war"))
     }
 
     /// A mention of the page's thing may say more exactly what it is.
