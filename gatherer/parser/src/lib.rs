@@ -29,6 +29,7 @@ mod addresses;
 mod agents;
 mod ages;
 mod attach;
+mod cells;
 pub mod check;
 pub mod chunks;
 mod context;

@@ -174,7 +174,7 @@ impl Reader<'_> {
         let begins =
             own.iter().any(|mention| mention.tokens.start == range.start && matches!(mention.what, What::Thing(_)));
         // "Courtyard King" under "Room"
-        let is_group = |mention: &&Mention| {
+        let is_group = |mention: &Mention| {
             self.domain.rules.money.zip(mention.class()).is_some_and(|(money, class)| {
                 let slots = self.domain.ontology.between(money, class);
                 slots.into_iter().any(|slot| self.domain.ontology.slot_at(slot).holds_without_cue())
@@ -186,7 +186,7 @@ impl Reader<'_> {
             && words.iter().all(|place| self.tokens.all[*place].is_capital)
             && !own
                 .iter()
-                .any(|mention| is_group(&mention) || mention.literal().is_some() || mention.flags.board.is_some());
+                .any(|mention| is_group(mention) || mention.literal().is_some() || mention.flags.board.is_some());
         let is_strange = !is_known && !begins || is_title;
         if cell.column != 1 || own.iter().any(is_unit) || !has_price || !is_name || !is_strange {
             return None;

@@ -123,15 +123,7 @@ impl Attach<'_> {
             }
         }
         if !in_label {
-            let columns = context.columns.iter().filter(|column| !self.is_meal(**column));
-            let mut labels: Vec<_> = context.labels.iter().chain(columns).copied().collect();
-            if self.tongue(number) == Tongue::English {
-                let unit = self.m.domain.rules.counted.first().copied();
-                let is_unit = |label: &usize| {
-                    self.mention(*label).class().zip(unit).is_some_and(|(class, unit)| self.is_a(class, unit))
-                };
-                labels.sort_by_key(|label| !is_unit(label));
-            }
+            let labels = self.pricing_labels(number);
             for label in labels {
                 if self.board(label).is_some() {
                     continue;
@@ -164,6 +156,21 @@ impl Attach<'_> {
         let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
         let slot = self.entrance_slot(number, focus, slot).unwrap_or(slot);
         Some((vec![(focus, slot)], "focus"))
+    }
+
+    /// Labels and heads of columns that may have a price, units first.
+    fn pricing_labels(&self, number: usize) -> Vec<usize> {
+        let context = self.context(number);
+        let columns = context.columns.iter().filter(|column| !self.is_meal(**column));
+        let mut labels: Vec<_> = context.labels.iter().chain(columns).copied().collect();
+        if self.tongue(number) == Tongue::English {
+            let unit = self.m.domain.rules.counted.first().copied();
+            let is_unit = |label: &usize| {
+                self.mention(*label).class().zip(unit).is_some_and(|(class, unit)| self.is_a(class, unit))
+            };
+            labels.sort_by_key(|label| !is_unit(label));
+        }
+        labels
     }
 
     /// What one pays for an event is paid to get in.
