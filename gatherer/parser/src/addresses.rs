@@ -3,6 +3,7 @@
 use crate::language::Tongue;
 use crate::literals::Kind;
 use crate::mentions::{Mention, Reader, What, of_lines};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// So many pieces before a postcode may belong to it.
@@ -87,14 +88,15 @@ impl Reader<'_> {
         names.extend(self.dated_places(all));
         names.sort();
         names.dedup();
+        let mut by_text: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (place, token) in self.tokens.all.iter().enumerate().filter(|(_, token)| token.is_capital) {
+            by_text.entry(&self.page.text[token.span.clone()]).or_default().push(place);
+        }
         for name in names {
             let words: Vec<_> = name.split_whitespace().collect();
             let Some(first) = words.first() else { continue };
-            for place in 0..self.tokens.all.len() {
+            for place in by_text.get(first).into_iter().flatten().copied() {
                 let token = &self.tokens.all[place];
-                if self.page.text[token.span.clone()] != **first {
-                    continue;
-                }
                 let end = place + words.len();
                 let fits = self.tokens.all.get(place..end).is_some_and(|tokens| {
                     tokens.iter().zip(&words).all(|(token, word)| self.page.text[token.span.clone()] == **word)

@@ -17,6 +17,7 @@ mod places;
 mod prices;
 mod things;
 mod times;
+mod units;
 mod values;
 
 use crate::context::{Context, by_line, contexts};

@@ -175,7 +175,15 @@ impl Walk<'_> {
         // Of a long line only the last sentence is a label: "Every room comes with:"
         let range = self.tokens.lines[line].clone();
         let last = self.tokens.all[range.clone()].last().map(|token| token.sentence);
-        let is_long = range.len() > 12;
+        let layout = &self.page.lines[line];
+        let is_own =
+            until < layout.span.end && layout.strong_until.is_some() && self.tokens.tongues[line] == Tongue::English;
+        let is_long = range.len() > 12 && !is_own;
+        // "Landlord: Gordon Pym. Dogs are welcome in the bar": the end of the line is no label of its beginning.
+        let has_several = self.tokens.all[range.clone()].first().map(|token| token.sentence) != last;
+        if is_long && has_several && until < layout.span.end && self.tokens.tongues[line] == Tongue::English {
+            return;
+        }
         if is_long && let Some(sentence) = last {
             let own = self.by_line[line].clone();
             context.labels.extend(own.filter(|number| self.mentions[*number].sentence == sentence));

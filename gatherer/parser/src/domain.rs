@@ -4,6 +4,7 @@ use crate::chunks::{Grammar, SHIPPED as SHIPPED_GRAMMAR};
 use crate::language::{Languages, Tongue};
 use crate::lexicon::Lexicon;
 use crate::literals::Kind;
+use crate::words::WordMap;
 use gatherer_abstracts::ontology::{ClassId, Ontology, SlotId};
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
@@ -92,7 +93,7 @@ pub(crate) struct AgentCue {
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     /// First word of a name, then whole names in tokens, longest first.
-    by_first: HashMap<String, Vec<(Vec<String>, ClassId)>>,
+    by_first: WordMap<Vec<(Vec<String>, ClassId)>>,
 }
 
 impl Places {
@@ -267,11 +268,7 @@ impl Rules {
         let all = |names: &[String]| names.iter().map(|name| slot(name)).collect::<Result<Vec<_>, _>>();
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<HashSet<_>>();
         let literals = literals(&file.literals, ontology)?;
-        let mut sections: HashMap<String, Vec<SlotId>> = HashMap::new();
-        for (name, headings) in &file.sections {
-            let slot = slot(name)?;
-            headings.split_whitespace().for_each(|word| sections.entry(word.to_owned()).or_default().push(slot));
-        }
+        let sections = sections(&file.sections, ontology)?;
         all(&file.money.slots)?;
         Ok(Self {
             literals,
@@ -335,6 +332,16 @@ fn literals(
         literals.insert(kind, slots.collect::<Result<Vec<_>, String>>()?);
     }
     Ok(literals)
+}
+
+/// The slots that words of headings are cues for.
+fn sections(names: &BTreeMap<String, String>, ontology: &Ontology) -> Result<HashMap<String, Vec<SlotId>>, String> {
+    let mut sections: HashMap<String, Vec<SlotId>> = HashMap::new();
+    for (name, headings) in names {
+        let slot = ontology.slot(name).ok_or_else(|| format!("there is no slot {name} in the ontology"))?;
+        headings.split_whitespace().for_each(|word| sections.entry(word.to_owned()).or_default().push(slot));
+    }
+    Ok(sections)
 }
 
 /// For each kind of occasion its room.

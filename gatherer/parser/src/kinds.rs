@@ -1,6 +1,7 @@
 //! What kind of thing a page is about, where its name does not tell or tells wrong.
 
 use crate::focus::{Chooser, Focus, segments};
+use crate::language::Tongue;
 use crate::layout::{Region, Role};
 use crate::literals::Kind;
 use crate::mentions::{Article, Mention, What};
@@ -40,7 +41,13 @@ impl Chooser<'_> {
         }
         let start = line.span.start + self.page.line(line).find(name.as_str())?;
         let span = start..start + name.len();
-        if kinds.is_empty() && !is_announced && !self.is_bare_name(place, &line.span.clone(), 1) {
+        let is_timed = self.tokens.tongues[place] == Tongue::English
+            && is_first
+            && self
+                .mentions
+                .iter()
+                .any(|mention| (place + 1..=place + 4).contains(&mention.line) && mention.is_literal(Kind::Time));
+        if kinds.is_empty() && !is_announced && !is_timed && !self.is_bare_name(place, &line.span.clone(), 1) {
             return None;
         }
         let weight: u32 = votes.iter().filter(|(class, _)| is_event(**class)).map(|(_, votes)| votes).sum();

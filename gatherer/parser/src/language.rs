@@ -1,7 +1,8 @@
 //! The two languages, and which of them a line is in.
 
+use crate::words::{WordMap, WordSet};
 use serde::Deserialize;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
 /// A language that the parser reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,27 +43,27 @@ impl Tongue {
 /// What is known of a language whatever the domain.
 #[derive(Debug)]
 pub struct Language {
-    pub(crate) classes: HashMap<String, String>,
-    pub(crate) abbreviations: HashSet<String>,
-    pub(crate) negations: HashSet<String>,
-    pub(crate) pronouns: HashSet<String>,
-    pub(crate) months: HashMap<String, u8>,
-    pub(crate) weekdays: HashMap<String, u8>,
-    pub(crate) numbers: HashMap<String, u32>,
-    pub(crate) telling: HashSet<String>,
-    pub(crate) headings: HashSet<String>,
-    pub(crate) included: HashSet<String>,
-    pub(crate) included_behind: HashSet<String>,
-    pub(crate) excluded: HashSet<String>,
-    pub(crate) name_particles: HashSet<String>,
-    pub(crate) greetings: HashSet<String>,
-    pub(crate) venues: HashSet<String>,
-    pub(crate) permissions: HashSet<String>,
-    pub(crate) durations: HashSet<String>,
+    pub(crate) classes: WordMap<String>,
+    pub(crate) abbreviations: WordSet,
+    pub(crate) negations: WordSet,
+    pub(crate) pronouns: WordSet,
+    pub(crate) months: WordMap<u8>,
+    pub(crate) weekdays: WordMap<u8>,
+    pub(crate) numbers: WordMap<u32>,
+    pub(crate) telling: WordSet,
+    pub(crate) headings: WordSet,
+    pub(crate) included: WordSet,
+    pub(crate) included_behind: WordSet,
+    pub(crate) excluded: WordSet,
+    pub(crate) name_particles: WordSet,
+    pub(crate) greetings: WordSet,
+    pub(crate) venues: WordSet,
+    pub(crate) permissions: WordSet,
+    pub(crate) durations: WordSet,
     /// What the head of a column says its prices are for.
-    pub(crate) per: HashMap<String, String>,
+    pub(crate) per: WordMap<String>,
     /// Further lists of words, by what they are for.
-    lists: BTreeMap<String, HashSet<String>>,
+    lists: WordMap<WordSet>,
     pub(crate) inflection: Inflection,
 }
 
@@ -71,7 +72,7 @@ pub struct Language {
 struct File {
     classes: BTreeMap<String, String>,
     words: Words,
-    per: HashMap<String, String>,
+    per: WordMap<String>,
     lists: BTreeMap<String, String>,
     inflection: Inflection,
 }
@@ -132,13 +133,13 @@ impl Language {
 
     fn read(text: &str) -> Result<Self, toml::de::Error> {
         let File { classes, words, per, lists, inflection } = toml::from_str(text)?;
-        let list = |words: &str| words.split_whitespace().map(str::to_owned).collect::<HashSet<_>>();
+        let list = |words: &str| words.split_whitespace().map(str::to_owned).collect::<WordSet>();
         let numbered = |groups: &str| {
             let groups = groups.split_whitespace().zip(1_u8..);
             let pairs = groups.flat_map(|(group, number)| group.split('|').map(move |word| (word.to_owned(), number)));
-            pairs.collect::<HashMap<_, _>>()
+            pairs.collect::<WordMap<_>>()
         };
-        let mut by_word = HashMap::new();
+        let mut by_word = WordMap::default();
         for (class, members) in &classes {
             for word in members.split_whitespace() {
                 by_word.entry(word.to_owned()).or_insert_with(|| class.clone());

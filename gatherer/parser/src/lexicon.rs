@@ -6,6 +6,7 @@ mod tests;
 use crate::language::{Language, Languages, Tongue};
 use crate::morphology::{forms, is_adjective_of};
 use crate::tokens::{Kind, Token};
+use crate::words::WordMap;
 use gatherer_abstracts::ontology::{ClassId, Ontology, SlotId};
 use std::collections::HashMap;
 
@@ -159,9 +160,9 @@ pub struct Hit {
 pub struct Lexicon {
     /// All entries.
     pub entries: Vec<Entry>,
-    single: HashMap<String, Vec<usize>>,
+    single: WordMap<Vec<usize>>,
     /// First token of a phrase, then the forms of the others.
-    phrases: HashMap<String, Vec<Phrase>>,
+    phrases: WordMap<Vec<Phrase>>,
     /// Phrases whose first word is any adjective of an ending.
     wild: Vec<(String, String, usize)>,
 }

@@ -41,17 +41,7 @@ impl Chooser<'_> {
             let is_address = is_named_page
                 && self.tokens.tongues[mention.line] == Tongue::English
                 && self.mentions.iter().any(|other| other.line == mention.line && other.is_literal(Kind::Postcode));
-            // "Georgian Guest House" under the name of the house: what it is, in other words.
-            let is_strap = main.is_some_and(|(focus, in_head)| {
-                let first = focus.name.as_ref().map_or(0, |(_, span)| span.start);
-                let is_next =
-                    line.span.start > first && self.page.text[first..line.span.start].matches('\n').count() <= 2;
-                let ontology = &self.domain.ontology;
-                *in_head
-                    && is_next
-                    && self.tokens.tongues[mention.line] == Tongue::English
-                    && (ontology.is_a(*class, focus.class) || ontology.is_a(focus.class, *class))
-            });
+            let is_strap = self.is_strap(main, mention, *class);
             if begins
                 && !is_main
                 && !is_address
@@ -75,6 +65,20 @@ impl Chooser<'_> {
         }
         openers.sort_by_key(|opener| opener.line);
         openers
+    }
+
+    /// "Georgian Guest House" under the name of the house: what it is, in other words.
+    fn is_strap(&self, main: Option<&(Focus, bool)>, mention: &Mention, class: ClassId) -> bool {
+        let ontology = &self.domain.ontology;
+        let start = self.page.lines[mention.line].span.start;
+        main.is_some_and(|(focus, in_head)| {
+            let first = focus.name.as_ref().map_or(0, |(_, span)| span.start);
+            let is_next = start > first && self.page.text[first..start].matches('\n').count() <= 2;
+            *in_head
+                && is_next
+                && self.tokens.tongues[mention.line] == Tongue::English
+                && (ontology.is_a(class, focus.class) || ontology.is_a(focus.class, class))
+        })
     }
 
     /// A calendar as a table: each row with a date and something that happens is one of its own.

@@ -261,19 +261,9 @@ impl Reader<'_> {
     fn word(&self, line: usize, range: Range<usize>, tongue: Tongue, all: &mut Vec<Mention>) -> usize {
         let tokens = &self.tokens.all[range.clone()];
         let place = range.start;
-        let words = tokens.iter().map(|token| &self.page.text[token.span.clone()]);
-        if tokens[0].is_capital
-            && let Some((length, class)) = self.domain.places.find(words)
-        {
-            let genitive = self.span(place..place + length);
-            all.push(self.named(line, place..place + length, What::Place(class), &self.page.text[genitive]));
-            return place + length;
-        }
-        if let Some(length) = self.isle(tokens, tongue)
-            && let Some(Concept::Thing(class)) = self.domain.lexicon(tongue).entry("isle").map(|entry| &entry.concept)
-        {
+        if let Some((length, class)) = self.place_at(tokens, tongue) {
             let span = self.span(place..place + length);
-            all.push(self.named(line, place..place + length, What::Place(*class), &self.page.text[span]));
+            all.push(self.named(line, place..place + length, What::Place(class), &self.page.text[span]));
             return place + length;
         }
         let person = self.names.person(self.page, tokens, tongue).filter(|length| {
@@ -357,69 +347,6 @@ impl Reader<'_> {
             Some((hit, tongue))
         };
         find(tongue)
-    }
-
-    /// "Loch view room" alone in a cell is what the unit is called.
-    fn whole_cells(&self, all: &mut Vec<Mention>) {
-        let mut place = 0;
-        while place < all.len() {
-            let mention = &all[place];
-            let line = &self.page.lines[mention.line];
-            let range = self.tokens.lines[mention.line].clone();
-            let is_cell =
-                line.cell.is_some() || matches!(line.role, Role::Term) || matches!(line.role, Role::Heading(3..=6));
-            let is_countable = mention.class().is_some_and(|class| {
-                self.domain.rules.counted.first().is_some_and(|unit| self.domain.ontology.is_a(class, *unit))
-            });
-            let ends = mention.tokens.start > range.start && self.ends_name(mention.tokens.end, range.end);
-            let is_priced = self.is_priced_line(mention, all);
-            let tongue = self.tokens.tongues[mention.line];
-            let words = &self.tokens.all[range.start..mention.tokens.start];
-            let is_plain = words.len() <= 3
-                && words.iter().all(|token| {
-                    token.kind == Kind::Word
-                        && !self.languages.of(tongue).classes.contains_key(&*token.lower)
-                        && !self.languages.of(tongue).numbers.contains_key(&*token.lower)
-                });
-            if (is_cell && ends || is_priced && mention.tokens.start > range.start)
-                && is_countable
-                && is_plain
-                && tongue == Tongue::English
-                && mention.name.is_none()
-            {
-                let lemma = words
-                    .iter()
-                    .map(|token| &*token.lower)
-                    .chain([mention.lemma.as_str()])
-                    .collect::<Vec<_>>()
-                    .join(" ");
-                let (number, end) = (mention.line, mention.span.end);
-                let own = mention.span.clone();
-                all[place].lemma = lemma;
-                all.retain(|other| other.line != number || other.span == own || other.span.start >= end);
-            }
-            place += 1;
-        }
-    }
-
-    /// Whether a name ends here: with its line, or before what the unit comes with.
-    fn ends_name(&self, place: usize, end: usize) -> bool {
-        place == end
-            || matches!(&*self.tokens.all[place].lower, "en" | "en-suite" | "ensuite" | "with" | "," | "(" | "–" | "-")
-    }
-
-    /// "Classic Double from £140": a unit and its price, and nothing else.
-    fn is_priced_line(&self, mention: &Mention, all: &[Mention]) -> bool {
-        let range = self.tokens.lines[mention.line].clone();
-        let price = all.iter().find(|other| {
-            other.line == mention.line && other.is_literal(LiteralKind::Money) && other.span.start > mention.span.end
-        });
-        let is_lead = |place: usize| {
-            matches!(&*self.tokens.all[place].lower, "from" | ":" | "-" | "–" | "at" | "." | "room" | "en" | "suite")
-        };
-        self.page.lines[mention.line].role == Role::Text
-            && range.len() <= 12
-            && price.is_some_and(|price| (mention.tokens.end..price.tokens.start).all(is_lead))
     }
 
     /// "Geschäfts- und Messehotel"

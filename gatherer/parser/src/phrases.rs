@@ -5,6 +5,7 @@ use crate::lexicon::Concept;
 use crate::mentions::{Mention, Reader, What};
 use crate::tokens::{Kind, Token};
 use gatherer_abstracts::annotate::EntityKind;
+use gatherer_abstracts::ontology::ClassId;
 use std::ops::Range;
 
 impl Reader<'_> {
@@ -53,8 +54,21 @@ impl Reader<'_> {
         Some(place + 1)
     }
 
+    /// A place with a name of its own, and how many tokens it has.
+    pub(crate) fn place_at(&self, tokens: &[Token], tongue: Tongue) -> Option<(usize, ClassId)> {
+        let words = tokens.iter().map(|token| &self.page.text[token.span.clone()]);
+        let known = tokens[0].is_capital.then(|| self.domain.places.find(words)).flatten();
+        known.or_else(|| {
+            let length = Self::isle(tokens, tongue)?;
+            match self.domain.lexicon(tongue).entry("isle")?.concept {
+                Concept::Thing(class) => Some((length, class)),
+                _ => None,
+            }
+        })
+    }
+
     /// "Isle of Skarra", also where no table knows it.
-    pub(crate) fn isle(&self, tokens: &[Token], tongue: Tongue) -> Option<usize> {
+    fn isle(tokens: &[Token], tongue: Tongue) -> Option<usize> {
         let [isle, of, name, ..] = tokens else { return None };
         let is_isle = tongue == Tongue::English && &*isle.lower == "isle" && isle.is_capital && &*of.lower == "of";
         (is_isle && name.is_capital && name.kind == Kind::Word).then_some(3)

@@ -173,7 +173,22 @@ impl Reader<'_> {
             || self.languages.of(tongue).classes.contains_key(&*self.tokens.all[*first].lower);
         let begins =
             own.iter().any(|mention| mention.tokens.start == range.start && matches!(mention.what, What::Thing(_)));
-        if cell.column != 1 || own.iter().any(is_unit) || !has_price || !is_name || is_known || begins {
+        // "Courtyard King" under "Room"
+        let is_group = |mention: &Mention| {
+            self.domain.rules.money.zip(mention.class()).is_some_and(|(money, class)| {
+                let slots = self.domain.ontology.between(money, class);
+                slots.into_iter().any(|slot| self.domain.ontology.slot_at(slot).holds_without_cue())
+            })
+        };
+        let is_title = tongue == Tongue::English
+            && words.len() >= 2
+            && words.len() == range.len()
+            && words.iter().all(|place| self.tokens.all[*place].is_capital)
+            && !own
+                .iter()
+                .any(|mention| is_group(mention) || mention.literal().is_some() || mention.flags.board.is_some());
+        let is_strange = !is_known && !begins || is_title;
+        if cell.column != 1 || own.iter().any(is_unit) || !has_price || !is_name || !is_strange {
             return None;
         }
         let tokens = *first..words.last()? + 1;

@@ -19,23 +19,15 @@ impl Attach<'_> {
             .find(|handle| *handle != focus && self.m.domain.ontology.class_at(self.class_of(*handle)).is_focus())
             .filter(|handle| self.tongue(number) == Tongue::German || self.has_staff(*handle));
         let focus = near.filter(|near| !self.is_event(*near)).unwrap_or(focus);
-        let Some(mut name) = self.mention(number).name.clone() else { return };
-        // "Dr. Harriet Stanton" is called without it.
-        let has_flag = self.mention(number).flags.title;
-        if self.tongue(number) == Tongue::English && Some(class) == self.m.domain.rules.person && !has_flag {
-            let language = self.m.languages.of(Tongue::English);
-            while let Some((title, rest)) = name.split_once(' ')
-                && language.has("titles", title.trim_end_matches('.'))
-            {
-                name = rest.to_owned();
-            }
-        }
+        let Some(name) = self.mention(number).name.clone() else { return };
+        let mut name = self.bare_name(number, class, name);
         // A person is called without the title, a family with its word.
         if self.mention(number).flags.title
             && Some(class) == self.m.domain.rules.person
             && let Some((_, rest)) = name.split_once(' ')
         {
-            name = rest.trim_start_matches(['.', ' ']).to_owned();
+            let rest = rest.trim_start_matches(['.', ' ']).to_owned();
+            name = rest;
         }
         let types = self.builder.types(focus).to_vec();
         let mut best: Option<(usize, gatherer_abstracts::ontology::SlotId)> = None;
@@ -57,6 +49,7 @@ impl Attach<'_> {
             plain.map(|slot| (1, slot))
         });
         let best = best.or_else(|| self.family_slot(focus, class, number));
+        let best = best.or_else(|| self.headline_slot(focus, class, number));
         let Some((distance, slot)) = best else { return };
         if distance > 14 && distance != 40 {
             return;
@@ -66,6 +59,38 @@ impl Attach<'_> {
         self.resolved[number] = Some(handle);
         let heuristic = if distance == 0 { "label" } else { "prep" };
         self.link(focus, slot, handle, heuristic, number);
+    }
+
+    /// "Dr. Harriet Stanton's" is called without both.
+    fn bare_name(&self, number: usize, class: ClassId, mut name: String) -> String {
+        if self.tongue(number) != Tongue::English {
+            return name;
+        }
+        for ending in ["'s", "’s"] {
+            if let Some(bare) = name.strip_suffix(ending) {
+                name = bare.to_owned();
+            }
+        }
+        let language = self.m.languages.of(Tongue::English);
+        let is_person = Some(class) == self.m.domain.rules.person && !self.mention(number).flags.title;
+        while is_person
+            && let Some((title, rest)) = name.split_once(' ')
+            && language.has("titles", title.trim_end_matches('.'))
+        {
+            name = rest.to_owned();
+        }
+        name
+    }
+
+    /// "Ingrid Solheim in conversation" over an event.
+    fn headline_slot(&mut self, focus: Handle, class: ClassId, number: usize) -> Option<(usize, SlotId)> {
+        let is_head = matches!(self.line_of(number).role, crate::layout::Role::Heading(1));
+        if !is_head || !self.is_event(focus) || self.tongue(number) != Tongue::English {
+            return None;
+        }
+        let domain = self.m.domain;
+        let performs = |slot: &SlotId| domain.cues(*slot, Tongue::English).iter().any(|cue| cue[0] == "performed");
+        self.between(self.class_of(focus), class).into_iter().find(performs).map(|slot| (2, slot))
     }
 
     /// "The Steiner family offers you": a family runs the house that speaks of it.

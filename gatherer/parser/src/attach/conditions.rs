@@ -108,7 +108,16 @@ impl Attach<'_> {
                 || self.context(number).label_until.is_some_and(|until| self.mention(number).span.end <= until);
         }
         let rules = &self.m.domain.rules;
-        rules.with.is_some_and(|slot| slots.contains(&slot) && self.included_by(number).is_some())
+        // "Towels and Wi-Fi are included" in a flat: they are there.
+        let unit = rules.counted.first().copied();
+        let in_home = self.focus(number).is_some_and(|focus| {
+            self.builder.types(focus).iter().any(|class| unit.is_some_and(|unit| self.is_a(*class, unit)))
+        });
+        let is_there = self.tongue(number) == crate::language::Tongue::English
+            && in_home
+            && unit.is_some_and(|unit| !self.m.domain.ontology.between(unit, to).is_empty())
+            && self.included_by(number) == Some(true);
+        !is_there && rules.with.is_some_and(|slot| slots.contains(&slot) && self.included_by(number).is_some())
     }
 
     /// The price that a group of people or a season in the same sentence belongs to.

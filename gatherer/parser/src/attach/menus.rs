@@ -46,7 +46,7 @@ impl Attach<'_> {
                 What::Thing(class) => {
                     !self.siblings(*class, dish) && !self.is_a(dish, *class) && !self.is_a(*class, dish)
                 }
-                What::Free | What::Place(_) => false,
+                What::Free | What::Place(_) | What::Value(..) => false,
                 _ => true,
             });
             let is_condition = self.context(*price).labels.iter().any(|label| self.is_condition(*label));

@@ -123,15 +123,7 @@ impl Attach<'_> {
             }
         }
         if !in_label {
-            let columns = context.columns.iter().filter(|column| !self.is_meal(**column));
-            let mut labels: Vec<_> = context.labels.iter().chain(columns).copied().collect();
-            if self.tongue(number) == Tongue::English {
-                let unit = self.m.domain.rules.counted.first().copied();
-                let is_unit = |label: &usize| {
-                    self.mention(*label).class().zip(unit).is_some_and(|(class, unit)| self.is_a(class, unit))
-                };
-                labels.sort_by_key(|label| !is_unit(label));
-            }
+            let labels = self.pricing_labels(number);
             for label in labels {
                 if self.board(label).is_some() {
                     continue;
@@ -166,14 +158,32 @@ impl Attach<'_> {
         Some((vec![(focus, slot)], "focus"))
     }
 
+    /// Labels and heads of columns that may have a price, units first.
+    fn pricing_labels(&self, number: usize) -> Vec<usize> {
+        let context = self.context(number);
+        let columns = context.columns.iter().filter(|column| !self.is_meal(**column));
+        let mut labels: Vec<_> = context.labels.iter().chain(columns).copied().collect();
+        if self.tongue(number) == Tongue::English {
+            let unit = self.m.domain.rules.counted.first().copied();
+            let is_unit = |label: &usize| {
+                self.mention(*label).class().zip(unit).is_some_and(|(class, unit)| self.is_a(class, unit))
+            };
+            labels.sort_by_key(|label| !is_unit(label));
+        }
+        labels
+    }
+
     /// What one pays for an event is paid to get in.
     fn entrance_slot(&self, number: usize, focus: Handle, slot: SlotId) -> Option<SlotId> {
         let ontology = &self.m.domain.ontology;
         let is_below =
             |other: &SlotId| *other != slot && ontology.is_sub_slot(*other, slot) && self.fits(*other, focus);
-        (self.tongue(number) == Tongue::English && self.is_event(focus))
-            .then(|| ontology.slots().find(is_below))
-            .flatten()
+        // At a sight, what is asked of groups or children is asked at the door.
+        let is_sight = self.m.domain.rules.sight.is_some_and(|sight| self.is_a(self.class_of(focus), sight));
+        let context = self.context(number);
+        let of_people = || context.labels.iter().any(|label| self.is_condition(*label));
+        let is_paid = self.is_event(focus) || is_sight && of_people();
+        (self.tongue(number) == Tongue::English && is_paid).then(|| ontology.slots().find(is_below)).flatten()
     }
 
     /// "Wi-Fi. £450-£890 per week": what stands before the point costs something else.

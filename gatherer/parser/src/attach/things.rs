@@ -25,6 +25,9 @@ impl Attach<'_> {
             self.resolved[number] = self.focus(number);
             return;
         }
+        if self.is_street_name(number) {
+            return;
+        }
         self.permitted(number, class);
         if self.says_nothing(number) || self.is_somebody(number, class) {
             return;
@@ -122,6 +125,20 @@ impl Attach<'_> {
         takes.is_some_and(is_denied) || brings || is_none
     }
 
+    /// "Meeting Street", "Church Lane"
+    fn is_street_name(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(Tongue::English);
+        let next = self.m.tokens.all.get(mention.tokens.end).filter(|next| next.sentence == mention.sentence);
+        let is_street = |text: &str| language.has("streets", text);
+        let by_next = next.is_some_and(|next| is_street(&self.m.page.text[next.span.clone()]));
+        let last = &self.m.tokens.all[mention.tokens.end - 1];
+        let by_name = mention.name.is_some() && is_street(&self.m.page.text[last.span.clone()]);
+        self.tongue(number) == Tongue::English
+            && self.focus(number).is_none_or(|focus| self.builder.name(focus) != mention.name.as_deref())
+            && (by_name || by_next && self.m.tokens.all[mention.tokens.start].is_capital && mention.name.is_none())
+    }
+
     /// "Harter View Apartment": a word of the name says nothing else.
     fn is_in_name(&self, number: usize) -> bool {
         let Some(scope) = self.scope(number) else { return false };
@@ -207,7 +224,9 @@ impl Attach<'_> {
         let is_focus = |class: ClassId| self.m.domain.ontology.class_at(class).is_focus();
         let mention = self.mention(number);
         let line = self.line_of(number);
-        let in_running = line.role == Role::Text && line.cell.is_none() && !self.context(number).is_heading;
+        let is_story = self.tongue(number) == Tongue::English && self.m.tokens.lines[mention.line].len() > 12;
+        let in_running =
+            line.role == Role::Text && (line.cell.is_none() || is_story) && !self.context(number).is_heading;
         let is_house = is_focus(class) && !self.is_around(class) && !self.is_event_class(class);
         let is_one = mention.name.is_none() && mention.count.is_none() && mention.article != Article::None;
         is_house
@@ -361,69 +380,9 @@ impl Attach<'_> {
     }
 
     /// A price behind it in its sentence.
-    fn before_price(&self, number: usize) -> Option<usize> {
+    pub(super) fn before_price(&self, number: usize) -> Option<usize> {
         let own = self.by_line[self.mention(number).line].clone();
         (number + 1..own.end).find(|other| self.mention(*other).is_literal(Kind::Money))
-    }
-
-    /// A bedroom of a hotel is let, that of a flat is not.
-    fn unit_class(&mut self, number: usize, class: ClassId) -> ClassId {
-        let (Some(unit), Some(focus)) = (self.mention(number).flags.unit, self.focus(number)) else { return class };
-        let types = self.builder.types(focus).to_vec();
-        if self.under_unit(number) || self.mention(number).flags.anaphor && !self.is_let(number) {
-            return class;
-        }
-        let lets = types.iter().any(|from| !self.between(*from, unit).is_empty());
-        let is_let = types
-            .iter()
-            .any(|one| self.m.domain.ontology.class_at(unit).parents().iter().any(|parent| self.is_a(*one, *parent)));
-        if lets && !is_let { unit } else { class }
-    }
-
-    /// "Coach House Suite" as a heading: the bedrooms under it are those of the suite.
-    fn under_unit(&self, number: usize) -> bool {
-        let Some(unit) = self.m.domain.rules.counted.first().copied() else { return false };
-        let section = self.contexts[self.mention(number).line].section;
-        let is_low = matches!(self.m.page.lines[section].role, Role::Heading(3..=6));
-        let is_whole = |other: usize| {
-            let mention = self.mention(other);
-            let is_one = self.m.tokens.all[mention.tokens.end - 1]
-                .lower
-                .ends_with(mention.lemma.rsplit(' ').next().unwrap_or_default());
-            mention.class().is_some_and(|class| self.is_a(class, unit)) && mention.flags.unit.is_none() && is_one
-        };
-        // "Caravan, 2 bedrooms, sleeps 6"
-        let own = self.by_line[self.mention(number).line].start;
-        let in_cell = self.line_of(number).cell.is_some() && (own..number).any(is_whole);
-        self.tongue(number) == Tongue::English
-            && (in_cell || is_low && !self.context(number).is_heading && self.by_line[section].clone().any(is_whole))
-    }
-
-    /// "12 lodges", "Lodge £85": a word for the house that is let here.
-    fn is_let(&self, number: usize) -> bool {
-        let mention = self.mention(number);
-        let is_priced = self.line_of(number).cell.is_some() || self.before_price(number).is_some();
-        mention.flags.unit.is_some()
-            && mention.flags.anaphor
-            && (mention.count.is_some() || is_priced && mention.article == Article::None)
-    }
-
-    /// "6 Doppelzimmer"
-    fn counted(&mut self, number: usize, handle: Handle) {
-        let Some((count, span)) = self.mention(number).count.clone() else { return };
-        let Some(slots) = self.m.domain.rules.literals.get(&Kind::Count) else { return };
-        let plain = slots.iter().find(|slot| slot.labels.is_empty()).map(|slot| slot.slot);
-        let is_countable = |class: &ClassId| {
-            self.m.domain.rules.counted.is_empty()
-                || self.m.domain.rules.counted.iter().any(|one| self.is_a(*class, *one))
-        };
-        let is_countable = self.builder.types(handle).iter().any(is_countable);
-        if let Some(slot) = plain.filter(|slot| is_countable && self.fits(*slot, handle)) {
-            let end = self.mention(number).span.end;
-            if self.counted.insert(handle) {
-                self.value_at(handle, slot, &count, "adjacent", &(span.start..end));
-            }
-        }
     }
 
     /// Whether a mention is one of the thing that its lines are about.
@@ -496,8 +455,10 @@ impl Attach<'_> {
         let from = mention.tokens.start.saturating_sub(6).max(start);
         let words =
             self.m.tokens.all[from..mention.tokens.start].iter().filter(|token| token.sentence == mention.sentence);
-        let mut words = words.map(|token| &*token.lower);
-        words.any(|word| matches!(word, "ist" | "sind" | "is" | "are" | "als" | "as" | "was" | "war"))
+        let words: Vec<_> = words.map(|token| &*token.lower).collect();
+        // "There is a beer garden" says what there is, not what it is.
+        let there = words.contains(&"there");
+        !there && words.iter().any(|word| matches!(*word, "ist" | "sind" | "is" | "are" | "als" | "as" | "was" | "war"))
     }
 
     /// A mention of the page's thing may say more exactly what it is.

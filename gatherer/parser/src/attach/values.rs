@@ -384,13 +384,26 @@ impl Attach<'_> {
         let line = self.mention(number).line;
         let Some(slots) = self.m.domain.rules.literals.get(&Kind::Period) else { return false };
         let slots: Vec<_> = slots.iter().map(|slot| slot.slot).collect();
-        let own = self.by_line[line].clone();
+        let mut own: Vec<_> = self.by_line[line].clone().collect();
+        if self.tongue(number) == Tongue::English {
+            let sentence = self.mention(number).sentence;
+            let is_near = |other: &usize| self.mention(*other).sentence == sentence;
+            let named = own.iter().any(|other| self.is_condition(*other) && is_near(other));
+            let closed = self.m.tokens.all[self.m.tokens.lines[line].clone()]
+                .iter()
+                .any(|token| token.sentence == sentence && &*token.lower == "closed");
+            if closed && !named {
+                return false;
+            }
+            own.sort_by_key(|other| (!is_near(other), other.abs_diff(number)));
+        }
         let above = line.checked_sub(1).filter(|above| {
             let (own, other) = (&self.m.page.lines[line], &self.m.page.lines[*above]);
             own.paragraph == other.paragraph && own.cell == other.cell
         });
         let context = &self.contexts[line];
         let near: Vec<_> = own
+            .into_iter()
             .chain(above.map_or(0..0, |above| self.by_line[above].clone()))
             .chain(context.labels.clone())
             .chain(context.columns.clone())

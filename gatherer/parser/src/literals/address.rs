@@ -31,7 +31,7 @@ impl Address {
                 r"(?:\b(?:Am|An|Auf|Im|In|Zum|Zur|Unter|Alte[rn]?|Neue[rn]?|Große|Kleine|Lange|Obere|Untere|Hohe|St\.)\s)?(?:(?:der|den|dem|des)\s)?(?:\p{Lu}[\p{L}.-]*[\s-])?\p{Lu}?[\p{L}-]*(?:[Ss]traße|[Ss]trasse|[Ss]tr\.|[Ww]eg|[Aa]llee|[Pp]latz|[Gg]asse|[Rr]ing|[Dd]amm|[Cc]haussee|[Uu]fer|[Mm]arkt|[Ss]teig|[Pp]romenade|[Ww]all|[Gg]raben|[Pp]fad|[Ss]tieg|[Hh]of|[Bb]erg|[Zz]eile|[Ss]tiege|[Rr]eihe|[Kk]ai|[Bb]rücke|[Tt]wiete|[Dd]orf|[Bb]ühl|[Gg]rund|[Ww]inkel|[Ee]ck|[Ll]eite)\s(?P<number>\d{1,4}(?:\s?[a-hA-H]\b)?(?:\s?[-–/]\s?\d{1,4}(?:\s?[a-h]\b)?)?)",
             ),
             road: compiled(
-                r"(?:\b\d{1,4}[A-Za-z]?(?:\s?[-–]\s?\d{1,4})?,?\s)?(?:The\s)?(?:\p{Lu}[\p{L}'’.-]+\s){0,3}(?:\p{Lu}[\p{L}'’.-]+\s)?(?:Street|Road|Lane|Avenue|Terrace|Square|Row|Drive|Way|Close|Hill|Place|Crescent|Parade|Gate|Walk|Court|Gardens|Green|Quay|Wharf|Promenade|Esplanade|Market\sPlace|Bank|Side|Yard|Mews|Wynd|Brow|Cliff|St|Rd|Ave|Ln|Staithe|Strand|Front|Bridge|Head)\b\.?",
+                r"(?:\b\d{1,4}[A-Za-z]?(?:\s?[-–]\s?\d{1,4})?,?\s)?(?:The\s)?(?:\p{Lu}[\p{L}'’.-]+\s){0,3}(?:\p{Lu}[\p{L}'’.-]+\s)?(?:Street|Road|Lane|Avenue|Terrace|Square|Row|Drive|Way|Close|Hill|Place|Crescent|Parade|Gate|Walk|Court|Gardens|Green|Quay|Wharf|Promenade|Esplanade|Market\sPlace|Bank|Side|Yard|Mews|Wynd|Brow|Cliff|St|Rd|Ave|Ln|Staithe|Strand|Front|Bridge|Head|Brae|Rise|Mount|Vale|Loan|Croft|Meadow|Fold|Garth|Bush)\b\.?",
             ),
             number_last: compiled(
                 r"^(?P<street>\p{Lu}[\p{L}.'\s-]{2,40}?\s(?P<number>\d{1,4}\s?[a-hA-H]?(?:\s?[-–/]\s?\d{1,4})?))$",
@@ -107,7 +107,7 @@ impl Address {
             let stands_alone = {
                 let before = found.line[..street.start()].trim_end();
                 let after = found.line[street.end()..].trim_start();
-                let is_border = |sign: char| matches!(sign, ',' | '·' | '|' | '•');
+                let is_border = |sign: char| matches!(sign, ',' | '·' | '|' | '•' | ':');
                 (before.is_empty() || before.ends_with(is_border)) && (after.starts_with(is_border) || after.is_empty())
             };
             let has_phone = found.all.iter().any(|literal| literal.kind == Kind::Phone);

@@ -56,11 +56,8 @@ impl Money {
             at = whole.end();
             let starts_inside = found.line[..whole.start()]
                 .ends_with(|letter: char| letter.is_ascii_digit() || matches!(letter, '.' | ','));
-            let first = group("a1").or(group("b1"));
-            let second = group("a2").or(group("b2"));
-            // "Di.-Fr. 11.30-14.00" is no money but in Switzerland.
-            let is_franc = |form: Option<&str>| form.is_some_and(|form| form.starts_with("Fr"));
-            if is_franc(group("a1")) && setting.country != "ch" {
+            let (first, second) = (group("a1").or(group("b1")), group("a2").or(group("b2")));
+            if is_no_money(&captures, setting) {
                 at = captures.name("n1").map_or(whole.end(), |number| number.end());
                 continue;
             }
@@ -185,6 +182,13 @@ impl Money {
             }
         }
     }
+}
+
+/// "Di.-Fr. 11.30-14.00" is no money but in Switzerland, and pounds weigh something in America.
+fn is_no_money(captures: &regex::Captures<'_>, setting: Setting<'_>) -> bool {
+    let form = |name: &str| captures.name(name).map_or("", |form| form.as_str());
+    let is_franc = form("a1").starts_with("Fr") && setting.country != "ch";
+    is_franc || setting.country == "us" && form("b1").eq_ignore_ascii_case("pounds")
 }
 
 /// Where a sign begins that stands behind a number, but right before another one.

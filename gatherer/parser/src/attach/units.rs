@@ -1,0 +1,71 @@
+//! What is let: rooms, suites, lodges, and how many of them.
+
+use super::Attach;
+use crate::language::Tongue;
+use crate::layout::Role;
+use crate::literals::Kind;
+use crate::mentions::Article;
+use gatherer_abstracts::model::Handle;
+use gatherer_abstracts::ontology::ClassId;
+
+impl Attach<'_> {
+    /// A bedroom of a hotel is let, that of a flat is not.
+    pub(super) fn unit_class(&mut self, number: usize, class: ClassId) -> ClassId {
+        let (Some(unit), Some(focus)) = (self.mention(number).flags.unit, self.focus(number)) else { return class };
+        let types = self.builder.types(focus).to_vec();
+        if self.under_unit(number) || self.mention(number).flags.anaphor && !self.is_let(number) {
+            return class;
+        }
+        let lets = types.iter().any(|from| !self.between(*from, unit).is_empty());
+        let is_let = types
+            .iter()
+            .any(|one| self.m.domain.ontology.class_at(unit).parents().iter().any(|parent| self.is_a(*one, *parent)));
+        if lets && !is_let { unit } else { class }
+    }
+
+    /// "Coach House Suite" as a heading: the bedrooms under it are those of the suite.
+    pub(super) fn under_unit(&self, number: usize) -> bool {
+        let Some(unit) = self.m.domain.rules.counted.first().copied() else { return false };
+        let section = self.contexts[self.mention(number).line].section;
+        let is_low = matches!(self.m.page.lines[section].role, Role::Heading(3..=6));
+        let is_whole = |other: usize| {
+            let mention = self.mention(other);
+            let is_one = self.m.tokens.all[mention.tokens.end - 1]
+                .lower
+                .ends_with(mention.lemma.rsplit(' ').next().unwrap_or_default());
+            mention.class().is_some_and(|class| self.is_a(class, unit)) && mention.flags.unit.is_none() && is_one
+        };
+        // "Caravan, 2 bedrooms, sleeps 6"
+        let own = self.by_line[self.mention(number).line].start;
+        let in_cell = self.line_of(number).cell.is_some() && (own..number).any(is_whole);
+        self.tongue(number) == Tongue::English
+            && (in_cell || is_low && !self.context(number).is_heading && self.by_line[section].clone().any(is_whole))
+    }
+
+    /// "12 lodges", "Lodge £85": a word for the house that is let here.
+    pub(super) fn is_let(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let is_priced = self.line_of(number).cell.is_some() || self.before_price(number).is_some();
+        mention.flags.unit.is_some()
+            && mention.flags.anaphor
+            && (mention.count.is_some() || is_priced && mention.article == Article::None)
+    }
+
+    /// "6 Doppelzimmer"
+    pub(super) fn counted(&mut self, number: usize, handle: Handle) {
+        let Some((count, span)) = self.mention(number).count.clone() else { return };
+        let Some(slots) = self.m.domain.rules.literals.get(&Kind::Count) else { return };
+        let plain = slots.iter().find(|slot| slot.labels.is_empty()).map(|slot| slot.slot);
+        let is_countable = |class: &ClassId| {
+            self.m.domain.rules.counted.is_empty()
+                || self.m.domain.rules.counted.iter().any(|one| self.is_a(*class, *one))
+        };
+        let is_countable = self.builder.types(handle).iter().any(is_countable);
+        if let Some(slot) = plain.filter(|slot| is_countable && self.fits(*slot, handle)) {
+            let end = self.mention(number).span.end;
+            if self.counted.insert(handle) {
+                self.value_at(handle, slot, &count, "adjacent", &(span.start..end));
+            }
+        }
+    }
+}
