@@ -18,7 +18,7 @@ pub(crate) const FORMAT: u32 = 5;
 /// Bytes read at once by who reads everything.
 const SWEEP_AHEAD: usize = 1 << 20;
 /// How often a store is looked into anew that moves under the eyes.
-const LOOKS: usize = 20;
+pub(crate) const LOOKS: usize = 20;
 /// Table files open at once, at most.
 const MOST_FILES: i32 = 512;
 /// First byte of every value.
