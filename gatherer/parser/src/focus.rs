@@ -362,7 +362,7 @@ impl Chooser<'_> {
             && capitals.any(|token| {
                 language.headings.contains(&*token.lower) && !language.classes.contains_key(&*token.lower)
             });
-        let has_end = self.page.text[span.clone()].ends_with(['.', '!', '?']);
+        let has_end = self.page.text.get(span.clone()).is_some_and(|text| text.ends_with(['.', '!', '?']));
         !is_sentence && !is_heading && !has_end && self.is_strange(line, span, &words, vouched > 0)
     }
 

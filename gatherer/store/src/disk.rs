@@ -129,11 +129,9 @@ impl Disk {
         let unusable = |source: std::io::Error| StoreError::Unusable { path: path.to_owned(), source: source.into() };
         std::fs::create_dir_all(path).map_err(unusable)?;
         expect_whole(path)?;
-        let opened = DB::open_cf_descriptors(&database_options(memory), path, families(memory));
-        let disk =
-            Self { db: opened.map_err(|error| opening(path, error))?, path: path.to_owned(), fault: Fault::ordered() };
-        disk.check_format()?;
-        Ok(disk)
+        let open = || DB::open_cf_descriptors(&database_options(memory), path, families(memory));
+        // RocksDB's diary is put away before anybody is asked whether the store is in use.
+        Self::opened(path, open, "LOG.old")
     }
 
     /// Opens beside a running gatherer: sees what was written up to now, writes nothing.
@@ -146,17 +144,22 @@ impl Disk {
         options.create_if_missing(false);
         // All files are opened at once: then they stay readable, even if the gatherer replaces them meanwhile.
         options.set_max_open_files(-1);
-        let mut opened = DB::open_cf_descriptors_read_only(&options, path, families(memory), false);
+        let open = || DB::open_cf_descriptors_read_only(&options, path, families(memory), false);
+        // One of them may be replaced just then.
+        Self::opened(path, open, "No such file")
+    }
+
+    /// Opens, and once more where another process was in the way for a moment only, which shows by these words.
+    fn opened(path: &Path, open: impl Fn() -> Result<DB, rocksdb::Error>, passing: &str) -> Result<Self, StoreError> {
+        let mut opened = open();
         for _ in 0..LOOKS {
             match &opened {
-                // One of them was replaced just now.
-                Err(error) if error.to_string().contains("No such file") => {}
+                Err(error) if error.as_ref().contains(passing) => opened = open(),
                 _ => break,
             }
-            opened = DB::open_cf_descriptors_read_only(&options, path, families(memory), false);
         }
-        let disk =
-            Self { db: opened.map_err(|error| opening(path, error))?, path: path.to_owned(), fault: Fault::ordered() };
+        let db = opened.map_err(|error| opening(path, error))?;
+        let disk = Self { db, path: path.to_owned(), fault: Fault::ordered() };
         disk.check_format()?;
         Ok(disk)
     }
