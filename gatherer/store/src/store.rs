@@ -268,7 +268,8 @@ impl Store {
         let known: Option<Entry> = self.disk.get(Family::Fates, &key)?;
         let mut entry = known.unwrap_or_else(|| Entry::new(visit.candidate, now));
         let (before, was_alive) = (moments(&entry), is_alive(entry.state));
-        // It may have been visited for another root node than the one it was queued for.
+        // It may have been queued by a run before, and for another root node than the one it is visited for.
+        entry.run = run.number;
         let old_root = std::mem::replace(&mut entry.root, visit.candidate.root().to_owned());
         let is_same = visit.record.as_ref().is_some_and(|(record, _)| entry.md5 == Some(record.head.md5));
         if let Some((record, made_with)) = &visit.record {

@@ -79,6 +79,18 @@ fn a_run_may_leave_its_queue_to_the_next() {
 }
 
 #[test]
+fn what_a_run_before_has_queued_is_visited_once_only() {
+    let mut bench = Bench::new();
+    bench.offer("/a");
+    bench.store.end_run().expect("an end");
+    (bench.run, _) = bench.store.begin_run(bench.now).expect("a run");
+    let work = bench.next().expect("what was left");
+    finish(&bench, &work, Departure::Refused { status: 403 }, vec![]);
+    bench.now = UnixTime(bench.now.0 + 1_000_000);
+    assert_eq!(bench.offer("/a"), Offer::InHand, "due again by a clock that has jumped");
+}
+
+#[test]
 fn a_long_run_comes_round_again_but_only_when_told() {
     let bench = Bench::new();
     offer(&bench, Candidate::start(url("/a"), "root"), TERMS);
