@@ -14,11 +14,11 @@ const NOTHING_GATHERED: u8 = 3;
 /// Exit code for wrong arguments or settings.
 const WRONG_SETTINGS: u8 = 2;
 
-#[global_allocator]
-static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    if matches!(arguments.command, Command::Run(_) | Command::Serve(_)) {
+        commands::limits::few_heaps();
+    }
     start_log(arguments.verbose, arguments.log);
     match obey(arguments.command) {
         Ok(code) => code,

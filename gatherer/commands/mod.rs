@@ -10,7 +10,7 @@ pub(crate) mod forget;
 mod form;
 pub(crate) mod import;
 pub(crate) mod init;
-mod limits;
+pub(crate) mod limits;
 pub(crate) mod manual;
 pub(crate) mod plugin;
 mod progress;
