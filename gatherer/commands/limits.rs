@@ -30,8 +30,9 @@ pub(crate) fn few_heaps() {
     if !cfg!(target_env = "gnu") || env::var_os(name).is_some() {
         return;
     }
+    let Ok(own) = env::current_exe() else { return };
     let mut arguments = env::args_os();
-    let mut again = Command::new("/proc/self/exe");
+    let mut again = Command::new(own);
     again.arg0(arguments.next().unwrap_or_default()).args(arguments).env(name, heaps);
     // It comes back only where that cannot be done; then it goes without.
     let _ = again.exec();
