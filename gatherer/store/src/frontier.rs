@@ -2,17 +2,10 @@
 //! each queue begins is ever in memory.
 
 use crate::disk::{Batch, Family};
-use crate::hosts::note_host;
-use crate::store::server;
 use crate::{Store, StoreError, keys};
-use gatherer_pipeline::{Candidate, HostState};
+use gatherer_pipeline::Candidate;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// Says that queues are by host and port.
-pub(crate) const PARTED: &[u8] = b"queues-by-port";
-/// Places that are moved in one batch.
-const CHUNK: usize = 10_000;
 
 /// A place in a queue. It is given up in the same batch that writes down how the visit ended, so a run that dies
 /// in between visits the resource again.
@@ -173,36 +166,6 @@ impl Store {
         let queue = keys::queue(host);
         let first = self.disk.scan(Family::Frontier, &queue, &keys::behind(&queue)).next().transpose()?;
         first.map(|(_, candidate)| self.disk.decode(Family::Frontier, &candidate)).transpose()
-    }
-
-    /// Queues were once by host alone: what stands in such a one goes where it would be queued today. Once in a store's life.
-    pub(crate) fn part_queues(&self) -> Result<(), StoreError> {
-        if self.disk.has(Family::Meta, PARTED)? {
-            return Ok(());
-        }
-        let mut batch = self.disk.batch();
-        for pair in self.disk.scan(Family::Frontier, &[], &[]) {
-            let (place, value) = pair?;
-            let Ok(candidate) = self.disk.decode::<Candidate>(Family::Frontier, &value) else { continue };
-            let (old, new) = (keys::host_of(&place), server(candidate.url()));
-            if old == new {
-                continue;
-            }
-            let key = keys::url_key(candidate.url());
-            let own = keys::queued(&new, candidate.root(), keys::rank_of(&place), &key);
-            batch.delete(Family::Frontier, &place);
-            batch.put(Family::Frontier, &own, &candidate);
-            // Who was left alone is left alone.
-            let state = self.host_state(old)?;
-            if state != HostState::default() {
-                note_host(&mut batch, &[], Some(&(new.into_owned(), state)));
-            }
-            if batch.len() >= CHUNK {
-                std::mem::replace(&mut batch, self.disk.batch()).commit()?;
-            }
-        }
-        batch.put(Family::Meta, PARTED, &true);
-        batch.commit()
     }
 
     /// How many candidates are queued, about.

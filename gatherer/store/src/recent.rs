@@ -3,7 +3,7 @@
 
 use crate::Store;
 use std::collections::HashSet;
-use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
+use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use url::Url;
 
@@ -14,26 +14,8 @@ const REMEMBERED: usize = 1 << 19;
 /// billions were the same, one of them would not be followed before the next run.
 #[derive(Default)]
 pub(crate) struct Recent {
-    known: Mutex<HashSet<u64, BuildHasherDefault<Hashed>>>,
+    known: Mutex<HashSet<u64, foldhash::fast::RandomState>>,
     hash: foldhash::quality::RandomState,
-}
-
-/// Takes a number that is a hash already as it is.
-#[derive(Default)]
-pub(crate) struct Hashed(u64);
-
-impl Hasher for Hashed {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.0 = self.0.rotate_left(8) ^ u64::from(*byte));
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
-    }
 }
 
 impl Recent {
@@ -54,7 +36,7 @@ impl Recent {
         self.lock().clear();
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashSet<u64, BuildHasherDefault<Hashed>>> {
+    fn lock(&self) -> MutexGuard<'_, HashSet<u64, foldhash::fast::RandomState>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -137,9 +137,7 @@ impl Store {
             batch.put(Family::Meta, IDENTITY, &new_identity());
             batch.commit_durably()?;
         }
-        let store = Self::with(disk)?;
-        store.part_queues()?;
-        Ok(store)
+        Self::with(disk)
     }
 
     /// Opens a store to look at it while another process may be using it.

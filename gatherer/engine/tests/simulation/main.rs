@@ -1,6 +1,8 @@
 //! Years of a gatherer's life in a fraction of a second: the real engine and the real store, with a clock and a web that follow
 //! from a seed, and with deaths, full disks, jumps of the clock and impatient operators in between.
 //!
+//! Nothing here waits: time is tokio's, stopped, and moves on by itself to the next moment that somebody sleeps for.
+//!
 //! What must never happen is in `rules.rs`, one function each; what may happen is in `world.rs` (the web) and in
 //! [`Life::happen`] (everything else). A disaster more is an arm more there.
 //!

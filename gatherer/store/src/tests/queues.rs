@@ -1,7 +1,6 @@
 //! Queues, other addresses, and what is remembered of hosts.
 
 use super::*;
-use crate::disk::Family;
 use gatherer_pipeline::{Hint, HostState, Role};
 
 fn offer(bench: &Bench, candidate: Candidate, terms: Terms) -> Offer {
@@ -161,30 +160,14 @@ fn pauses_and_troubles_survive_the_process() {
 }
 
 #[test]
-fn a_port_has_a_queue_of_its_own_and_an_older_store_goes_on() {
+fn a_port_has_a_queue_of_its_own() {
     let bench = Bench::new();
     let there = Url::parse("http://example.org:8080/x").expect("a URL");
     offer(&bench, Candidate::start(url("/a"), "root"), TERMS);
     offer(&bench, Candidate::start(there.clone(), "root"), TERMS);
-    let hosts = |bench: &Bench| bench.store.waiting_hosts(None, 9).expect("a store");
-    assert_eq!(hosts(&bench), ["example.org", "example.org:8080"]);
-    // As it was written before there were such queues.
-    let work = bench.store.next_of("example.org:8080", &[]).expect("a store").expect("work");
-    let trouble = HostState { failures: 5, rests_until: 9_000, reason: "503".to_owned(), asked: true };
-    let mut batch = bench.store.disk.batch();
-    batch.delete(Family::Frontier, &work.ticket);
-    let before = keys::queued("example.org", "root", keys::rank_of(&work.ticket), &keys::url_key(&there));
-    batch.put(Family::Frontier, &before, &work.candidate);
-    batch.delete(Family::Meta, crate::frontier::PARTED);
-    batch.commit().expect("a store");
-    bench.store.keep_host_state(&("example.org".to_owned(), trouble.clone())).expect("a store");
-    let bench = bench.die_and_reopen();
-    assert_eq!(hosts(&bench), ["example.org", "example.org:8080"]);
-    assert_eq!(bench.store.host_state("example.org:8080").expect("a store"), trouble, "no pause is cut short");
+    assert_eq!(bench.store.waiting_hosts(None, 9).expect("a store"), ["example.org", "example.org:8080"]);
     let work = bench.store.next_of("example.org:8080", &[]).expect("a store").expect("work");
     assert_eq!(work.candidate.url(), &there);
-    let looked = Store::check(bench.directory.path(), SMALL, &mut |_, _| {}).expect("a look");
-    assert!(looked.is_good(), "nothing stands where it should not: {:?}", looked.findings);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::cross::Cross;
 use super::findings::Inspection;
 use crate::disk::{Disk, Family, Pair};
 use crate::record::{Body, Change, Head, Record};
-use crate::store::{Deletion, Renewal, host, server};
+use crate::store::{Deletion, Renewal, server};
 use crate::{Alias, KeptBody, RobotsCopy, StoreError, keys};
 use gatherer_pipeline::ledger::Entry;
 use gatherer_pipeline::{Candidate, HostState};
@@ -123,9 +123,7 @@ impl Look<'_, '_> {
         self.seen.queued += 1;
         let url_key = keys::url_key(candidate.url());
         let rank = keys::rank_of(key);
-        let place = |name: &str| keys::queued(name, candidate.root(), rank, &url_key);
-        // By host alone, whatever the port, in a store that no gatherer of today has opened to write.
-        if key != place(&server(candidate.url())) && key != place(host(candidate.url())) {
+        if key != keys::queued(&server(candidate.url()), candidate.root(), rank, &url_key) {
             let what = format!("{} stands in a queue that is not its own ({})", candidate.url(), shown(key));
             self.seen.apart(Family::Frontier.name(), what);
         }
