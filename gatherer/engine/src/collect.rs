@@ -281,6 +281,7 @@ fn record(source: &Source, url: Url, object: &Object, now: UnixTime) -> Record {
         times,
         update: 0,
         change: 0,
+        body: 0,
     };
     Record { head, body: Body { provenance, soif } }
 }

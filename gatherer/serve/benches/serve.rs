@@ -207,6 +207,7 @@ fn fill(store: &Store, records: usize) -> Result<(), Box<dyn std::error::Error>>
                 times,
                 update: 0,
                 change: 0,
+                body: 0,
             };
             batch.push(Adopted::Record(Box::new(Record { head, body: Body { provenance, soif } })));
         }

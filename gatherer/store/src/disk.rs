@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The format this release writes. Those before it were never released.
-pub(crate) const FORMAT: u32 = 5;
+pub(crate) const FORMAT: u32 = 6;
 /// Bytes read at once by who reads everything.
 const SWEEP_AHEAD: usize = 1 << 20;
 /// How often a store is looked into anew that moves under the eyes.
@@ -29,10 +29,11 @@ const VALUE_VERSION: u8 = 1;
 pub(crate) enum Family {
     /// URL -> the small half of a record, or what is left of a deleted one: what brokers see.
     Production,
-    /// URL -> the large half. Apart, so that a renewal never moves it, nor a look at a head reads it.
+    /// Number -> the large half. Written once, when it is made, and never moved: not by the fold, nor by a renewal, nor to
+    /// make room between others, since new numbers stand behind all that were there.
     Attributes,
-    /// Number -> record made in this run, not yet folded. In the order of writing, so that the fold takes from the
-    /// front and never wades through what it has deleted.
+    /// Number -> the small half of a record made in this run, not yet folded. In the order of writing, so that the fold takes
+    /// from the front and never wades through what it has deleted.
     Working,
     /// Number -> URL with renewed times, not yet folded; in the same order.
     Refresh,
@@ -219,6 +220,12 @@ impl Disk {
         value.map(|bytes| self.decode(family, &bytes)).transpose()
     }
 
+    /// How long a value is; nothing has none.
+    pub(crate) fn length(&self, family: Family, key: &[u8]) -> Result<u64, StoreError> {
+        let value = self.db.get_pinned_cf(&self.family(family), key).map_err(|error| self.failed(error))?;
+        Ok(value.map_or(0, |value| value.len() as u64))
+    }
+
     pub(crate) fn has(&self, family: Family, key: &[u8]) -> Result<bool, StoreError> {
         Ok(self.db.get_pinned_cf(&self.family(family), key).map_err(|error| self.failed(error))?.is_some())
     }
@@ -309,6 +316,13 @@ impl Disk {
     /// Whether a value begins with a version that we know.
     pub(crate) fn has_version(value: &[u8]) -> bool {
         value.first() == Some(&VALUE_VERSION)
+    }
+
+    pub(crate) fn without_attributes(&self, url: &str) -> StoreError {
+        StoreError::Damaged {
+            path: self.path.clone(),
+            what: format!("the record of {url} has a head, but no attributes"),
+        }
     }
 
     pub(crate) fn failed(&self, error: rocksdb::Error) -> StoreError {
@@ -435,8 +449,6 @@ fn family_options(family: Family, cache: &Cache, memory: Memory) -> Options {
 fn pack_well(options: &mut Options) {
     const USUAL_WINDOW: i32 = -14;
     const DICTIONARY: i32 = 32 << 10;
-    options.set_compression_type(DBCompressionType::Zstd);
-    options.set_compression_options(USUAL_WINDOW, 1, 0, 0);
     options.set_bottommost_compression_options(USUAL_WINDOW, 3, 0, DICTIONARY, true);
     options.set_bottommost_zstd_max_train_bytes(16 * DICTIONARY, true);
     // A file waits in memory for its dictionary.

@@ -4,7 +4,7 @@
 //! must never come to mean something else, not even after a power cut.
 
 use crate::disk::{Batch, Family};
-use crate::record::{Body, Change, ChangeKind, Head, Record};
+use crate::record::{Change, ChangeKind, Head, Record};
 use crate::roots::{Holding, Roots};
 use crate::store::{Deletion, Renewal};
 use crate::{Store, StoreError, keys, told};
@@ -40,9 +40,6 @@ impl Folding {
     }
 }
 
-/// A chunk ends here too, however few records are in it: it is put together in memory.
-const CHUNK_BYTES: usize = 32 << 20;
-
 /// The change log's end, moved along while a chunk is put together.
 pub(crate) struct Log {
     pub(crate) number: u64,
@@ -58,34 +55,28 @@ impl Store {
         let mut roots = self.lock();
         let mut batch = self.disk.batch();
         let mut log = self.log(now)?;
-        let (mut folding, mut seen, mut bytes) = (Folding::default(), HashSet::new(), 0);
+        let (mut folding, mut seen) = (Folding::default(), HashSet::new());
         for pair in self.disk.scan(Family::Working, &[], &[]).take(most) {
             let (key, value) = pair?;
-            let record: Record = self.disk.decode(Family::Working, &value)?;
+            let head: Head = self.disk.decode(Family::Working, &value)?;
             // A second record of one URL builds on the first, so it waits until that is written.
-            if !seen.insert(record.head.url.clone()) {
+            if !seen.insert(head.url.clone()) {
                 break;
             }
-            bytes += value.len();
-            self.write(&mut batch, &mut log, &mut roots, record)?;
+            self.write(&mut batch, &mut log, &mut roots, head)?;
             batch.delete(Family::Working, &key);
             folding.updated += 1;
-            if bytes > CHUNK_BYTES {
+        }
+        let room = most.saturating_sub(seen.len());
+        for pair in self.disk.scan(Family::Refresh, &[], &[]).take(room) {
+            let (key, value) = pair?;
+            let renewal: Renewal = self.disk.decode(Family::Refresh, &value)?;
+            if !seen.insert(renewal.url.clone()) {
                 break;
             }
-        }
-        if bytes <= CHUNK_BYTES {
-            let room = most.saturating_sub(seen.len());
-            for pair in self.disk.scan(Family::Refresh, &[], &[]).take(room) {
-                let (key, value) = pair?;
-                let renewal: Renewal = self.disk.decode(Family::Refresh, &value)?;
-                if !seen.insert(renewal.url.clone()) {
-                    break;
-                }
-                self.renew(&mut batch, &mut log, &mut roots, &renewal)?;
-                batch.delete(Family::Refresh, &key);
-                folding.refreshed += 1;
-            }
+            self.renew(&mut batch, &mut log, &mut roots, &renewal)?;
+            batch.delete(Family::Refresh, &key);
+            folding.refreshed += 1;
         }
         if !folding.is_empty() {
             self.commit_told(batch, &log, roots)?;
@@ -165,13 +156,21 @@ impl Store {
         self.listeners.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(|listener| listener());
     }
 
-    fn write(&self, batch: &mut Batch<'_>, log: &mut Log, roots: &mut Roots, record: Record) -> Result<(), StoreError> {
+    /// Puts a record down for the next fold. Its large half is where it will stay.
+    pub(crate) fn keep_pending(&self, batch: &mut Batch<'_>, record: Record) {
         let Record { mut head, body } = record;
+        head.body = self.next_pending();
+        batch.put(Family::Attributes, &head.body.to_be_bytes(), &body);
+        batch.put(Family::Working, &head.body.to_be_bytes(), &head);
+    }
+
+    fn write(&self, batch: &mut Batch<'_>, log: &mut Log, roots: &mut Roots, mut head: Head) -> Result<(), StoreError> {
         let key = &keys::url_key(&head.url);
         let tombstone = keys::half(key, keys::TOMBSTONE);
         let mut former = None;
         if let Some(old) = self.head(key)? {
             forget_changes(batch, &old);
+            batch.delete(Family::Attributes, &old.body.to_be_bytes());
             batch.delete(Family::Digest, &digest_key(old.md5, key));
             if old.root != head.root {
                 roots.count_record(&old.root, false);
@@ -189,7 +188,6 @@ impl Store {
         head.change = head.update;
         batch.mark(Family::Digest, &digest_key(head.md5, key));
         batch.put(Family::Production, &keys::half(key, keys::HEAD), &head);
-        batch.put::<Body>(Family::Attributes, &keys::half(key, keys::BODY), &body);
         Ok(())
     }
 
@@ -261,7 +259,7 @@ pub(crate) fn close(batch: &mut Batch<'_>, log: &Log) {
 /// Takes a record out of production; brokers hear of it.
 pub(crate) fn erase(batch: &mut Batch<'_>, log: &mut Log, roots: &mut Roots, (key, head): (&[u8], &Head)) {
     batch.delete(Family::Production, &keys::half(key, keys::HEAD));
-    batch.delete(Family::Attributes, &keys::half(key, keys::BODY));
+    batch.delete(Family::Attributes, &head.body.to_be_bytes());
     batch.delete(Family::Digest, &digest_key(head.md5, key));
     forget_changes(batch, head);
     let number = log.write(batch, ChangeKind::Delete, head, None);

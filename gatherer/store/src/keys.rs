@@ -9,10 +9,8 @@ const END: u8 = 0;
 
 /// Marks what is inside of a resource.
 const MEMBER: u8 = b'#';
-/// Marks the small half of a record, which moves at each renewal,
+/// Marks the small half of a record, which moves at each renewal.
 pub(crate) const HEAD: u8 = b'h';
-/// and the large half, which moves only when the resource changes.
-pub(crate) const BODY: u8 = b'b';
 /// Marks what is left of a deleted record: the number of the change that tells of it.
 pub(crate) const TOMBSTONE: u8 = b't';
 

@@ -73,14 +73,14 @@ impl Store {
                 entry.record = (record.head.url != entry.url).then(|| record.head.url.clone());
                 // Known before the fold, so that equal content is seen within one chunk too.
                 batch.mark(Family::Digest, &keys::alias(&record.head.md5.0, &stands));
-                batch.put(Family::Working, &self.next_pending(), &record);
+                self.keep_pending(batch, record);
                 batch.delete(Family::Deletions, &stands);
             }
             (Effect::Renew, _) => {
                 let Occasion { now: updated, times, .. } = occasion;
                 let (url, origin, root) = (entry.record_url().clone(), entry.url.clone(), entry.root.clone());
                 let renewal = Renewal { url, origin, root, updated, times };
-                batch.put(Family::Refresh, &self.next_pending(), &renewal);
+                batch.put(Family::Refresh, &self.next_pending().to_be_bytes(), &renewal);
                 batch.delete(Family::Deletions, &key);
             }
             (Effect::Delete, _) => self.put_down_deletion(batch, entry, had_record)?,

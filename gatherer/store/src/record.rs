@@ -31,6 +31,8 @@ pub struct Head {
     pub update: u64,
     /// and of the latest one, which may be a later refresh.
     pub change: u64,
+    /// Number of its large half.
+    pub body: u64,
 }
 
 impl Head {
@@ -74,7 +76,7 @@ pub struct Body {
 }
 
 /// A record as brokers get it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
     /// What moves.
     pub head: Head,
@@ -104,6 +106,7 @@ impl Record {
             times: summary.times,
             update: 0,
             change: 0,
+            body: 0,
         };
         Self { head, body: Body { provenance, soif } }
     }
@@ -156,6 +159,7 @@ pub struct RawHead<'a> {
     pub times: Times,
     pub update: u64,
     pub change: u64,
+    pub body: u64,
 }
 
 impl Raw<'_> {

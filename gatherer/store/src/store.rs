@@ -23,7 +23,7 @@ pub struct Store {
     pub(crate) disk: Disk,
     /// Held while something is read in order to be written back. Never across an await or a plugin call.
     writing: Mutex<Roots>,
-    /// Numbers for what waits in WORKING and REFRESH; greater than all that are there.
+    /// Numbers for what waits in WORKING and REFRESH, and for attributes; greater than all that are there.
     pending: AtomicU64,
     /// Where each host's queue begins by now.
     pub(crate) heads: Heads,
@@ -161,7 +161,8 @@ impl Store {
 
     fn with(disk: Disk) -> Result<Self, StoreError> {
         let roots = Roots::load(&disk)?;
-        let last = disk.last_key(Family::Working)?.max(disk.last_key(Family::Refresh)?);
+        let last = [Family::Working, Family::Refresh, Family::Attributes].map(|family| disk.last_key(family));
+        let last = last.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().max();
         let last = last.and_then(|key| Some(u64::from_be_bytes(*key.first_chunk()?))).unwrap_or(0);
         let identity = disk.get(Family::Meta, IDENTITY)?.unwrap_or_default();
         Ok(Self {
@@ -313,8 +314,8 @@ impl Store {
         Ok(offers)
     }
 
-    pub(crate) fn next_pending(&self) -> [u8; 8] {
-        self.pending.fetch_add(1, Ordering::Relaxed).to_be_bytes()
+    pub(crate) fn next_pending(&self) -> u64 {
+        self.pending.fetch_add(1, Ordering::Relaxed)
     }
 
     /// Queues candidates that are not in hand, not too many and due.

@@ -2,13 +2,14 @@
 
 use crate::disk::{Disk, Family, Pair};
 use crate::fold::LOG_END;
-use crate::record::{Body, Change, Head, Raw, RawBody, Record};
+use crate::record::{Change, Head, Raw, RawBody, RawHead, Record};
 use crate::roots::Holding;
 use crate::{Store, StoreError, keys};
 use gatherer_pipeline::{Entry, Md5, UnixTime};
-use rocksdb::{DB, DBRawIteratorWithThreadMode, Direction, IteratorMode, ReadOptions, SnapshotWithThreadMode};
+use rocksdb::{
+    DB, DBPinnableSlice, DBRawIteratorWithThreadMode, Direction, IteratorMode, ReadOptions, SnapshotWithThreadMode,
+};
 use serde::de::DeserializeOwned;
-use std::cmp::Ordering;
 use std::sync::Arc;
 use url::{Host, Url};
 
@@ -99,8 +100,8 @@ pub struct Place(Vec<u8>);
 impl Place {
     /// The place of this URL, whether it has a record or not.
     pub fn of(url: &Url) -> Self {
-        // What is inside of a resource stands before it, so the place is that of the record's first half.
-        Self(keys::half(&keys::url_key(url), keys::BODY))
+        // What is inside of a resource stands before it.
+        Self(keys::half(&keys::url_key(url), keys::HEAD))
     }
 }
 
@@ -146,13 +147,12 @@ impl Range {
     }
 }
 
-/// Records one after the other, each of them in place: the two halves, which stand in the same order.
+/// Records one after the other, each of them in place.
 pub struct Walk<'a> {
-    disk: &'a Disk,
+    view: &'a View<'a>,
     heads: DBRawIteratorWithThreadMode<'a, DB>,
-    bodies: DBRawIteratorWithThreadMode<'a, DB>,
     head: Vec<u8>,
-    body: Vec<u8>,
+    body: Option<DBPinnableSlice<'a>>,
 }
 
 impl Walk<'_> {
@@ -161,58 +161,33 @@ impl Walk<'_> {
     /// # Errors
     /// When the store fails.
     pub fn step(&mut self) -> Result<Option<Raw<'_>>, StoreError> {
+        let disk = self.view.disk;
         if !self.advance()? {
             return Ok(None);
         }
-        let body: RawBody<'_> = self.disk.decode(Family::Attributes, &self.body)?;
-        Ok(Some(Raw { head: self.disk.decode(Family::Production, &self.head)?, soif: body.soif }))
+        let head: RawHead<'_> = disk.decode(Family::Production, &self.head)?;
+        let mut options = ReadOptions::default();
+        options.fill_cache(false);
+        self.body = self.view.body(head.body, options)?;
+        let Some(body) = &self.body else { return Err(disk.without_attributes(head.url)) };
+        let body: RawBody<'_> = disk.decode(Family::Attributes, body)?;
+        Ok(Some(Raw { head, soif: body.soif }))
     }
 
-    /// The same, to keep.
-    fn record(&mut self) -> Result<Option<Record>, StoreError> {
-        if !self.advance()? {
-            return Ok(None);
-        }
-        let head = self.disk.decode(Family::Production, &self.head)?;
-        Ok(Some(Record { head, body: self.disk.decode(Family::Attributes, &self.body)? }))
-    }
-
-    /// Goes on to the next head with a body.
+    /// Goes on to the next head.
     fn advance(&mut self) -> Result<bool, StoreError> {
-        while let Some((key, value)) = self.heads.item() {
-            let is_met = match key.split_last() {
-                Some((&keys::HEAD, url_key)) => meet(&mut self.bodies, url_key),
-                _ => false,
-            };
-            if let Some(body) = self.bodies.value().filter(|_| is_met) {
-                for (into, bytes) in [(&mut self.head, value), (&mut self.body, body)] {
-                    into.clear();
-                    into.extend_from_slice(bytes);
-                }
+        let mut is_head = false;
+        while let (false, Some((key, value))) = (is_head, self.heads.item()) {
+            is_head = key.last() == Some(&keys::HEAD);
+            if is_head {
+                self.head.clear();
+                self.head.extend_from_slice(value);
             }
             self.heads.next();
-            if is_met {
-                return Ok(true);
-            }
         }
-        let ends = [self.heads.status(), self.bodies.status()];
-        ends.into_iter().try_for_each(|end| end.map_err(|error| self.disk.failed(error)))?;
-        Ok(false)
+        self.heads.status().map_err(|error| self.view.disk.failed(error))?;
+        Ok(is_head)
     }
-}
-
-/// Moves on to the body of a URL; says whether there is one.
-fn meet(bodies: &mut DBRawIteratorWithThreadMode<'_, DB>, url_key: &[u8]) -> bool {
-    // By whole keys: what is inside of a container stands before the container's own halves.
-    let wanted = keys::half(url_key, keys::BODY);
-    while let Some(order) = bodies.key().map(|key| key.cmp(&wanted)) {
-        match order {
-            Ordering::Less => bodies.next(),
-            Ordering::Equal => return true,
-            Ordering::Greater => return false,
-        }
-    }
-    false
 }
 
 /// Production at one moment.
@@ -235,10 +210,8 @@ impl View<'_> {
     /// # Errors
     /// When the store fails.
     pub fn record(&self, url: &Url) -> Result<Option<Record>, StoreError> {
-        let key = keys::url_key(url);
-        let Some(head) = self.get::<Head>(Family::Production, &keys::half(&key, keys::HEAD))? else { return Ok(None) };
-        let body = self.get::<Body>(Family::Attributes, &keys::half(&key, keys::BODY))?;
-        Ok(body.map(|body| Record { head, body }))
+        let head = self.head(url)?;
+        head.map(|head| self.whole(head)).transpose()
     }
 
     /// The small half of one record.
@@ -252,25 +225,38 @@ impl View<'_> {
     /// All records, one site after the other.
     pub fn records(&self) -> impl Iterator<Item = Result<Record, StoreError>> + use<'_> {
         let mut walk = self.walk(&Range::all());
-        std::iter::from_fn(move || walk.record().transpose())
+        let mut next = move || {
+            let is_there = walk.advance()?;
+            is_there.then(|| self.whole(self.disk.decode(Family::Production, &walk.head)?)).transpose()
+        };
+        std::iter::from_fn(move || next().transpose())
+    }
+
+    /// A record, by its small half.
+    fn whole(&self, head: Head) -> Result<Record, StoreError> {
+        let body = self.body(head.body, ReadOptions::default())?;
+        let body = body.ok_or_else(|| self.disk.without_attributes(head.url.as_str()))?;
+        Ok(Record { body: self.disk.decode(Family::Attributes, &body)?, head })
+    }
+
+    fn body(&self, number: u64, options: ReadOptions) -> Result<Option<DBPinnableSlice<'_>>, StoreError> {
+        let body =
+            self.snapshot.get_pinned_cf_opt(&self.disk.family(Family::Attributes), number.to_be_bytes(), options);
+        body.map_err(|error| self.disk.failed(error))
     }
 
     /// The records of a range, read in place.
     pub fn walk(&self, range: &Range) -> Walk<'_> {
-        let rows = |family: Family| {
-            let mut options = ReadOptions::default();
-            if !range.end.is_empty() {
-                options.set_iterate_upper_bound(range.end.as_slice());
-            }
-            // Read once and from front to back: this must not drive out of memory what runs need.
-            options.fill_cache(false);
-            options.set_readahead_size(READ_AHEAD);
-            let mut rows = self.snapshot.raw_iterator_cf_opt(&self.disk.family(family), options);
-            rows.seek(&range.start);
-            rows
-        };
-        let (heads, bodies) = (rows(Family::Production), rows(Family::Attributes));
-        Walk { disk: self.disk, heads, bodies, head: Vec::new(), body: Vec::new() }
+        let mut options = ReadOptions::default();
+        if !range.end.is_empty() {
+            options.set_iterate_upper_bound(range.end.as_slice());
+        }
+        // Read once and from front to back: this must not drive out of memory what runs need.
+        options.fill_cache(false);
+        options.set_readahead_size(READ_AHEAD);
+        let mut heads = self.snapshot.raw_iterator_cf_opt(&self.disk.family(Family::Production), options);
+        heads.seek(&range.start);
+        Walk { view: self, heads, head: Vec::new(), body: None }
     }
 
     /// All changes with a number greater than `number`, in order.

@@ -65,6 +65,7 @@ impl Shop {
             times: TIMES,
             update: 0,
             change: 0,
+            body: 0,
         };
         let provenance = vec![("Title".to_owned(), "test".to_owned()), ("Full-Text".to_owned(), "test".to_owned())];
         self.hear(vec![Adopted::Record(Box::new(Record { head, body: Body { provenance, soif } }))]);

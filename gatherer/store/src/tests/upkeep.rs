@@ -68,10 +68,14 @@ fn entry(bench: &Bench) -> gatherer_pipeline::ledger::Entry {
 /// What can go wrong with records and their changes: the part that says so, what it says, and how it comes about.
 fn harms_of_records() -> Vec<(&'static str, &'static str, Harm)> {
     let head = || keys::half(&key("/a"), keys::HEAD);
-    let body = || keys::half(&key("/a"), keys::BODY);
     vec![
-        ("production", "no attributes", Box::new(move |_, batch| batch.delete(Family::Attributes, &body()))),
-        ("attributes", "but no head", Box::new(move |_, batch| batch.delete(Family::Production, &head()))),
+        ("production", "no attributes", {
+            Box::new(|bench, batch| {
+                let head = bench.store.view().head(&url("/a")).expect("production").expect("a record");
+                batch.delete(Family::Attributes, &head.body.to_be_bytes());
+            })
+        }),
+        ("attributes", "and heads of", Box::new(move |_, batch| batch.delete(Family::Production, &head()))),
         ("production", "a value in production is empty", {
             Box::new(move |_, batch| batch.mark(Family::Production, &head()))
         }),

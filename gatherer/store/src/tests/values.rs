@@ -37,7 +37,7 @@ fn damaged_values_are_told() {
         }
         let disk = &bench.store.disk;
         let damaged = |error: Option<StoreError>| error.is_none_or(|error| error.to_string().contains("damaged"));
-        prop_assert!(damaged(disk.decode::<Record>(Family::Working, &value).err()));
+        prop_assert!(damaged(disk.decode::<Head>(Family::Working, &value).err()));
         prop_assert!(damaged(disk.decode::<Head>(Family::Production, &value).err()));
         prop_assert!(damaged(disk.decode::<Body>(Family::Attributes, &value).err()));
         prop_assert!(damaged(disk.decode::<Entry>(Family::Fates, &value).err()));

@@ -7,7 +7,7 @@ use super::Watch;
 use super::cross::Cross;
 use super::findings::Inspection;
 use crate::disk::{Disk, Family, Pair};
-use crate::record::{Body, Change, Head, Record};
+use crate::record::{Body, Change, Head};
 use crate::store::{Deletion, Renewal, server};
 use crate::{Alias, KeptBody, RobotsCopy, StoreError, keys};
 use gatherer_pipeline::ledger::Entry;
@@ -108,13 +108,15 @@ impl Look<'_, '_> {
         if key.len() != 8 {
             self.seen.damaged(family.name(), format!("{} is no number", shown(key)));
         }
-        let _: Option<T> = self.read(family, key, value);
+        if let Err(error) = self.disk.decode::<T>(family, value) {
+            self.seen.damaged(family.name(), format!("number {}: {}", number(key), cause(&error)));
+        }
     }
 
     fn working(&mut self, key: &[u8], value: &[u8]) {
-        self.numbered::<Record>(Family::Working, key, value);
-        if let Ok(record) = self.disk.decode::<Record>(Family::Working, value) {
-            self.cross.note_pending(&record.head);
+        self.numbered::<Head>(Family::Working, key, value);
+        if let Ok(head) = self.disk.decode::<Head>(Family::Working, value) {
+            self.cross.note_pending(&head, &mut self.seen);
         }
     }
 
@@ -131,14 +133,12 @@ impl Look<'_, '_> {
     }
 
     fn attributes(&mut self, key: &[u8], value: &[u8]) {
-        let Some((&keys::BODY, url_key)) = key.split_last() else {
-            return self.seen.damaged(Family::Attributes.name(), format!("{} is no part of a record", shown(key)));
-        };
-        let Some(body) = self.read::<Body>(Family::Attributes, key, value) else { return };
-        self.cross.body(url_key, &mut self.seen);
+        self.numbered::<Body>(Family::Attributes, key, value);
+        self.cross.note_body();
+        let Ok(body) = self.disk.decode::<Body>(Family::Attributes, value) else { return };
         let object = [b"@FILE { u\n", &*body.soif, b"}\n"].concat();
         if !matches!(Reader::new(&*object).next_object(), Ok(Some(_))) {
-            let what = format!("the attributes of {} are no SOIF", shown(url_key));
+            let what = format!("the attributes with number {} are no SOIF", number(key));
             self.seen.damaged(Family::Attributes.name(), what);
         }
     }
@@ -224,6 +224,11 @@ pub(super) fn cause(error: &StoreError) -> String {
         StoreError::Failed { source, .. } => source.to_string(),
         other => other.to_string(),
     }
+}
+
+/// The number in a key that is one.
+fn number(key: &[u8]) -> u64 {
+    key.first_chunk().map_or(0, |number| u64::from_be_bytes(*number))
 }
 
 /// A key for people; its parts are held together by NUL.

@@ -18,6 +18,8 @@ use url::Url;
 /// Bits that remember what is queued: sixteen megabytes, enough to name most of what is missing among millions.
 const BITS: u64 = 1 << 27;
 
+const NO_BODY: &str = "has a head, but no attributes";
+
 /// Collects on the way what can only be compared at the end.
 pub(super) struct Cross<'d> {
     disk: &'d Disk,
@@ -25,6 +27,9 @@ pub(super) struct Cross<'d> {
     pub(super) is_partial: bool,
     /// Records that wait for the fold: by URL, and by digest and URL.
     pending: HashSet<u64>,
+    /// Small halves of records, and large ones.
+    heads: u64,
+    bodies: u64,
     queue: Vec<u64>,
     in_queue: u64,
     marked_queued: u64,
@@ -39,6 +44,8 @@ impl<'d> Cross<'d> {
             disk,
             is_partial: false,
             pending: HashSet::new(),
+            heads: 0,
+            bodies: 0,
             queue: vec![0; usize::try_from(BITS / 64).unwrap_or(1)],
             in_queue: 0,
             marked_queued: 0,
@@ -48,7 +55,13 @@ impl<'d> Cross<'d> {
         }
     }
 
-    pub(super) fn note_pending(&mut self, head: &Head) {
+    pub(super) fn note_pending(&mut self, head: &Head, seen: &mut Inspection) {
+        self.heads += 1;
+        match self.has_body(head) {
+            Ok(true) => {}
+            Ok(false) => seen.apart("working", format!("the new record of {} {NO_BODY}", head.url)),
+            Err(_) => self.is_partial = true,
+        }
         let url_key = keys::url_key(&head.url);
         self.pending.insert(hash(&url_key));
         self.pending.insert(hash(&keys::alias(&head.md5.0, &url_key)));
@@ -66,15 +79,13 @@ impl<'d> Cross<'d> {
         }
     }
 
-    /// Holds the large half of a record against the small one.
-    pub(super) fn body(&mut self, url_key: &[u8], seen: &mut Inspection) {
-        match self.disk.has(Family::Production, &keys::half(url_key, keys::HEAD)) {
-            Ok(true) => {}
-            Ok(false) => {
-                seen.apart("attributes", format!("the record of {} has attributes, but no head", shown(url_key)));
-            }
-            Err(_) => self.is_partial = true,
-        }
+    /// Each head is held against the body it names; whether a body has no head shows by their numbers in the end.
+    pub(super) fn note_body(&mut self) {
+        self.bodies += 1;
+    }
+
+    fn has_body(&self, head: &Head) -> Result<bool, StoreError> {
+        self.disk.has(Family::Attributes, &head.body.to_be_bytes())
     }
 
     /// Holds a record against all that must know it.
@@ -90,9 +101,9 @@ impl<'d> Cross<'d> {
         });
         let has_digest = self.disk.has(Family::Digest, &keys::alias(&head.md5.0, url_key));
         let is_owned = self.is_owned(url_key, head);
-        let has_body = self.disk.has(Family::Attributes, &keys::half(url_key, keys::BODY));
+        self.heads += 1;
         for (held, what) in [
-            (has_body, "has a head, but no attributes"),
+            (self.has_body(head), NO_BODY),
             (is_told, "is not in the change log as it is, so brokers miss it"),
             (has_digest, "is not in the index of digests"),
             (is_owned, "has no entry in the ledger that keeps it, so it is never visited nor deleted"),
@@ -251,6 +262,10 @@ impl<'d> Cross<'d> {
     pub(super) fn counters(&mut self, seen: &mut Inspection) {
         if self.is_partial {
             return;
+        }
+        if self.heads != self.bodies {
+            let what = format!("there are attributes of {} records, and heads of {}", self.bodies, self.heads);
+            seen.apart("attributes", what);
         }
         if self.in_queue != self.marked_queued {
             let what =

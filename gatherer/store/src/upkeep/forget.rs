@@ -3,7 +3,7 @@
 use crate::disk::{Batch, Family};
 use crate::fold::erase;
 use crate::hosts::forget_alias;
-use crate::record::{Head, Record};
+use crate::record::Head;
 use crate::roots::{Roots, scope_key};
 use crate::store::{DERIVED, Renewal, host, is_alive};
 use crate::timetable::{moments, reschedule};
@@ -141,9 +141,10 @@ impl Store {
         let mut batch = self.disk.batch();
         for pair in self.disk.scan(Family::Working, &[], &[]) {
             let (key, value) = pair?;
-            let Record { head, .. } = self.disk.decode(Family::Working, &value)?;
+            let head: Head = self.disk.decode(Family::Working, &value)?;
             if what.has(&head.origin, &head.root) || what.has(&head.url, &head.root) {
                 batch.delete(Family::Working, &key);
+                batch.delete(Family::Attributes, &head.body.to_be_bytes());
                 batch.delete(Family::Digest, &keys::alias(&head.md5.0, &keys::url_key(&head.url)));
             }
         }

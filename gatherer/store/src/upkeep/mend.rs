@@ -8,7 +8,7 @@ use super::Watch;
 use crate::disk::{Batch, Disk, Family};
 use crate::fold::{Log, close};
 use crate::identity::{IDENTITY, new_identity};
-use crate::record::{Body, ChangeKind, Head, Record};
+use crate::record::{Body, ChangeKind, Head};
 use crate::roots::Roots;
 use crate::store::{Deletion, Renewal, host, is_alive, server};
 use crate::timetable::{moments, reschedule};
@@ -57,9 +57,9 @@ impl Store {
             watch(family.name(), 0);
             self.clear(family)?;
         }
-        let pending = self.mend_pending(&mut mending)?;
-        self.mend_records(now, &mut mending, watch)?;
-        self.drop_headless(&mut mending)?;
+        let (pending, mut kept) = self.mend_pending(&mut mending)?;
+        self.mend_records(now, &mut kept, &mut mending, watch)?;
+        self.drop_headless(&kept, &mut mending)?;
         self.mend_entries(now, &pending, &mut mending, watch)?;
         self.mend_queue(&mut mending)?;
         self.drop_strangers(&mut mending)?;
@@ -79,13 +79,13 @@ impl Store {
         writes.end()
     }
 
-    /// What waits for the fold: it stays if it can be read. Returns where records will stand.
-    fn mend_pending(&self, mending: &mut Mending) -> Result<HashSet<Vec<u8>>, StoreError> {
-        let mut pending = HashSet::new();
+    /// What waits for the fold: it stays if it can be read. Returns where records will stand, and the numbers of their bodies.
+    fn mend_pending(&self, mending: &mut Mending) -> Result<(HashSet<Vec<u8>>, HashSet<u64>), StoreError> {
+        let (mut pending, mut kept) = (HashSet::new(), HashSet::new());
         let mut writes = Writes::new(self);
         for pair in self.disk.sweep(Family::Working) {
             let (key, value) = pair?;
-            let Ok(Record { head, .. }) = self.disk.decode(Family::Working, &value) else {
+            let Some(head) = self.with_body(Family::Working, &value) else {
                 writes.batch().delete(Family::Working, &key);
                 mending.dropped += 1;
                 continue;
@@ -93,11 +93,19 @@ impl Store {
             let stands = keys::url_key(&head.url);
             writes.batch().mark(Family::Digest, &keys::alias(&head.md5.0, &stands));
             pending.insert(stands);
+            kept.insert(head.body);
         }
         writes.end()?;
         self.drop_unreadable::<Renewal>(Family::Refresh, mending)?;
         self.drop_unreadable::<Deletion>(Family::Deletions, mending)?;
-        Ok(pending)
+        Ok((pending, kept))
+    }
+
+    /// The small half of a record, if both can be read.
+    fn with_body(&self, family: Family, value: &[u8]) -> Option<Head> {
+        let head: Head = self.disk.decode(family, value).ok()?;
+        let body: Result<Option<Body>, _> = self.disk.get(Family::Attributes, &head.body.to_be_bytes());
+        matches!(body, Ok(Some(_))).then_some(head)
     }
 
     fn drop_unreadable<T: DeserializeOwned>(&self, family: Family, mending: &mut Mending) -> Result<(), StoreError> {
@@ -114,7 +122,13 @@ impl Store {
     }
 
     /// Every whole record is a change of now, and owned by somebody.
-    fn mend_records(&self, now: UnixTime, mending: &mut Mending, watch: Watch<'_>) -> Result<(), StoreError> {
+    fn mend_records(
+        &self,
+        now: UnixTime,
+        kept: &mut HashSet<u64>,
+        mending: &mut Mending,
+        watch: Watch<'_>,
+    ) -> Result<(), StoreError> {
         let mut log = self.log(now)?;
         let mut writes = Writes::new(self);
         writes.batch().put(Family::Meta, IDENTITY, &{
@@ -124,16 +138,13 @@ impl Store {
         });
         for pair in self.disk.sweep(Family::Production) {
             let (key, value) = pair?;
-            match key.split_last() {
-                Some((&keys::HEAD, url_key)) => {
-                    let beside = keys::half(url_key, keys::BODY);
-                    let body: Result<Option<Body>, _> = self.disk.get(Family::Attributes, &beside);
-                    let head = self.disk.decode::<Head>(Family::Production, &value).ok();
-                    if let Some(head) = head.filter(|_| matches!(body, Ok(Some(_)))) {
+            match key.last() {
+                Some(&keys::HEAD) => {
+                    if let Some(head) = self.with_body(Family::Production, &value) {
+                        kept.insert(head.body);
                         self.mend_record(&mut writes, &mut log, head, mending)?;
                     } else {
                         writes.batch().delete(Family::Production, &key);
-                        writes.batch().delete(Family::Attributes, &beside);
                         mending.dropped += 1;
                     }
                     watch("production", mending.records);
@@ -148,12 +159,12 @@ impl Store {
     }
 
     /// Attributes whose head is gone.
-    fn drop_headless(&self, mending: &mut Mending) -> Result<(), StoreError> {
+    fn drop_headless(&self, kept: &HashSet<u64>, mending: &mut Mending) -> Result<(), StoreError> {
         let mut writes = Writes::new(self);
         for pair in self.disk.sweep(Family::Attributes) {
             let (key, _) = pair?;
-            let url_key = key.split_last().map_or(&*key, |(_, url_key)| url_key);
-            if !self.disk.has(Family::Production, &keys::half(url_key, keys::HEAD))? {
+            let number = key.first_chunk().map(|number| u64::from_be_bytes(*number));
+            if !number.is_some_and(|number| kept.contains(&number)) {
                 writes.batch().delete(Family::Attributes, &key);
                 mending.dropped += 1;
             }

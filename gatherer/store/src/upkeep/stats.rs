@@ -101,18 +101,13 @@ fn measure_records(
     statistics: &mut Statistics,
     watch: Watch<'_>,
 ) -> Result<(), StoreError> {
-    // Both halves stand in the same order.
-    let mut bodies = disk.sweep(Family::Attributes).peekable();
     for pair in disk.sweep(Family::Production) {
         let (key, value) = pair?;
-        let Some((&keys::HEAD, url_key)) = key.split_last() else { continue };
-        let head: Head = disk.decode(Family::Production, &value)?;
-        let mut bytes = value.len() as u64;
-        let wanted = keys::half(url_key, keys::BODY);
-        while let Some(body) = bodies.next_if(|body| body.as_ref().is_ok_and(|(key, _)| **key <= *wanted)) {
-            let (key, value) = body?;
-            bytes += if *key == *wanted { value.len() as u64 } else { 0 };
+        if key.last() != Some(&keys::HEAD) {
+            continue;
         }
+        let head: Head = disk.decode(Family::Production, &value)?;
+        let bytes = value.len() as u64 + disk.length(Family::Attributes, &head.body.to_be_bytes())?;
         for size in [sites.entry(host_of(&key)).or_default(), kinds.entry(head.kind).or_default()] {
             size.records += 1;
             size.record_bytes += bytes;
@@ -120,7 +115,6 @@ fn measure_records(
         statistics.records += 1;
         watch("production", statistics.records);
     }
-    bodies.next_if(Result::is_err).transpose()?;
     Ok(())
 }
 
