@@ -1,11 +1,11 @@
-//! RocksDB as this store uses it: column families, options, versioned values, errors with a next step.
+//! RocksDB as this store uses it: column families, versioned values, errors with a next step.
 
 use crate::StoreError;
 use crate::fault::{Fault, Occasion};
+use crate::options::{Memory, database_options, families};
 use rocksdb::{
-    BlockBasedIndexType, BlockBasedOptions, BlockBasedTablePinningTier, BottommostLevelCompaction, BoundColumnFamily,
-    Cache, ColumnFamilyDescriptor, CompactOptions, DB, DBCompressionType, DBRecoveryMode, Direction, IteratorMode,
-    Options, ReadOptions, WriteBatch, WriteOptions,
+    BottommostLevelCompaction, BoundColumnFamily, CompactOptions, DB, DBRecoveryMode, Direction, IteratorMode,
+    ReadOptions, WriteBatch, WriteOptions,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::collections::HashMap;
@@ -19,8 +19,6 @@ pub(crate) const FORMAT: u32 = 6;
 const SWEEP_AHEAD: usize = 1 << 20;
 /// How often a store is looked into anew that moves under the eyes.
 pub(crate) const LOOKS: usize = 20;
-/// Table files open at once, at most.
-const MOST_FILES: i32 = 512;
 /// First byte of every value.
 const VALUE_VERSION: u8 = 1;
 
@@ -98,21 +96,6 @@ impl Family {
             Self::Bodies => "bodies",
             Self::Meta => "meta",
         }
-    }
-}
-
-/// How much memory the store may use.
-#[derive(Debug, Clone, Copy)]
-pub struct Memory {
-    /// Blocks read from disk, with their indexes and filters.
-    pub block_cache: usize,
-    /// Writes not yet in files, over all column families.
-    pub write_buffers: usize,
-}
-
-impl Default for Memory {
-    fn default() -> Self {
-        Self { block_cache: 64 << 20, write_buffers: 64 << 20 }
     }
 }
 
@@ -297,6 +280,19 @@ impl Disk {
         self.fault.around(occasion, || Family::ALL.into_iter().try_for_each(flush), |error| self.full(error))
     }
 
+    /// Packs the attributes well that were written lately, where they are more than a few of all: at most ten bytes are then
+    /// moved for each new one.
+    pub(crate) fn settle(&self) -> Result<(), StoreError> {
+        let files = self.db.live_files().map_err(|error| self.failed(error))?;
+        let files = files.iter().filter(|file| file.column_family_name == Family::Attributes.name());
+        let (young, all) = files
+            .fold((0, 0), |(young, all), file| (young + if file.level == 0 { file.size } else { 0 }, all + file.size));
+        if young * 10 > all {
+            self.db.compact_range_cf(&self.family(Family::Attributes), None::<&[u8]>, None::<&[u8]>);
+        }
+        Ok(())
+    }
+
     fn full(&self, error: io::Error) -> StoreError {
         StoreError::Failed { path: self.path.clone(), source: error.into() }
     }
@@ -381,78 +377,6 @@ impl Batch<'_> {
         let write = || disk.db.write_opt(writes, options).map_err(|error| disk.failed(error));
         disk.fault.around(occasion, write, |error| disk.full(error))
     }
-}
-
-fn database_options(memory: Memory) -> Options {
-    let mut options = Options::default();
-    options.create_if_missing(true);
-    options.create_missing_column_families(true);
-    // One limit over all column families; the largest buffer is written out first.
-    options.set_db_write_buffer_size(memory.write_buffers);
-    // The log of writes is replayed at start: keep that under a second or two.
-    options.set_max_total_wal_size(memory.write_buffers as u64 * 2);
-    // File handles, and the memory that goes with them, stay bounded however large the store grows.
-    options.set_max_open_files(files_at_once());
-    options.set_max_background_jobs(2);
-    // RocksDB's own diary: a little is enough.
-    options.set_keep_log_file_num(2);
-    options.set_max_log_file_size(1 << 20);
-    options
-}
-
-/// Table files that may be open at once: half of what the system grants, for there are connections, too.
-fn files_at_once() -> i32 {
-    let granted = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
-    granted.map_or(MOST_FILES, |granted| i32::try_from(granted / 2).unwrap_or(MOST_FILES).min(MOST_FILES))
-}
-
-fn families(memory: Memory) -> Vec<ColumnFamilyDescriptor> {
-    let cache = Cache::new_lru_cache(memory.block_cache);
-    let descriptor =
-        |family: Family| ColumnFamilyDescriptor::new(family.name(), family_options(family, &cache, memory));
-    Family::ALL.into_iter().map(descriptor).collect()
-}
-
-fn family_options(family: Family, cache: &Cache, memory: Memory) -> Options {
-    let mut blocks = BlockBasedOptions::default();
-    // Indexes and filters count against the same limit as data.
-    blocks.set_block_cache(cache);
-    blocks.set_cache_index_and_filter_blocks(true);
-    blocks.set_pin_l0_filter_and_index_blocks_in_cache(true);
-    // In pieces, of which only those in use are in memory: whole ones would soon be too large for the cache, and each
-    // look-up would read a megabyte to learn that there is nothing.
-    blocks.set_index_type(BlockBasedIndexType::TwoLevelIndexSearch);
-    blocks.set_partition_filters(true);
-    blocks.set_metadata_block_size(4 << 10);
-    blocks.set_pin_top_level_index_and_filter(true);
-    // Most look-ups ask for a URL that is not there (a link never seen before): ten bits a key answer
-    // 99 % of them without reading a block. Queues and timetables are only ever scanned.
-    if matches!(family, Family::Production | Family::Fates) {
-        blocks.set_bloom_filter(10.0, false);
-    }
-    // Dictionaries stay in memory: without, each value would be read together with one.
-    blocks.set_unpartitioned_pinning_tier(BlockBasedTablePinningTier::All);
-    let mut options = Options::default();
-    options.set_block_based_table_factory(&blocks);
-    options.set_write_buffer_size((memory.write_buffers / 4).max(1 << 20));
-    // Young data is rewritten soon, so it is packed fast; old data lies long, so it is packed well.
-    options.set_compression_type(DBCompressionType::Lz4);
-    options.set_bottommost_compression_type(DBCompressionType::Zstd);
-    if family == Family::Attributes {
-        pack_well(&mut options);
-    }
-    options
-}
-
-/// Nearly all bytes of a store are attributes. Their words are the same in all of them, so that a dictionary for each file packs
-/// each one alone nearly as well as all together.
-fn pack_well(options: &mut Options) {
-    const USUAL_WINDOW: i32 = -14;
-    const DICTIONARY: i32 = 32 << 10;
-    options.set_bottommost_compression_options(USUAL_WINDOW, 3, 0, DICTIONARY, true);
-    options.set_bottommost_zstd_max_train_bytes(16 * DICTIONARY, true);
-    // A file waits in memory for its dictionary.
-    options.set_target_file_size_base(16 << 20);
 }
 
 /// Refuses a directory that has parts of a store but not the one that all others hang on: a new store would be made of it.

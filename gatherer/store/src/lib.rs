@@ -29,6 +29,7 @@ mod hosts;
 mod identity;
 mod keys;
 mod members;
+mod options;
 mod parsers;
 mod recent;
 mod record;
@@ -45,12 +46,13 @@ mod visit;
 
 pub use adopt::{Adopted, Adoption, Hearing, SourcePlace};
 pub use bodies::KeptBody;
-pub use disk::Memory;
+
 pub use error::StoreError;
 pub use fold::Folding;
 pub use frontier::{Lane, Ticket, Work};
 pub use hosts::{Alias, RobotsCopy};
 pub use members::{Opened, Reading, Within};
+pub use options::Memory;
 pub use record::{Body, Change, ChangeKind, Head, Raw, RawHead, Record};
 pub use roots::Holding;
 pub use store::{Deletion, DerivedNode, Offer, Run, Store, Terms};

@@ -1,10 +1,11 @@
 //! The store of one gatherer: ledger, queues, records. One writer at a time, any number of readers.
 
-use crate::disk::{Batch, Disk, FORMAT, Family, LOOKS, Memory, Pair};
+use crate::disk::{Batch, Disk, FORMAT, Family, LOOKS, Pair};
 use crate::frontier::Heads;
 use crate::hosts::{note_alias, note_host};
 use crate::identity::{IDENTITY, new_identity};
 use crate::members::Occasion;
+use crate::options::Memory;
 use crate::recent::Recent;
 use crate::timetable::{moments, reschedule};
 use crate::{StoreError, Visit, keys, roots::Roots, told};
@@ -217,7 +218,8 @@ impl Store {
         let mut batch = self.disk.batch();
         batch.delete(Family::Meta, b"run");
         batch.commit_durably()?;
-        self.disk.flush()
+        self.disk.flush()?;
+        self.disk.settle()
     }
 
     /// What the ledger says of a URL.
