@@ -1,5 +1,6 @@
 //! The `gatherer` program: arguments -> settings -> engine -> exit code.
 
+mod allocator;
 mod arguments;
 mod commands;
 
@@ -16,9 +17,6 @@ const WRONG_SETTINGS: u8 = 2;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    if matches!(arguments.command, Command::Run(_) | Command::Serve(_)) {
-        commands::limits::few_heaps();
-    }
     start_log(arguments.verbose, arguments.log);
     match obey(arguments.command) {
         Ok(code) => code,

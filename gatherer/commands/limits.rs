@@ -3,9 +3,6 @@
 use super::say;
 use anyhow::{Result, bail};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use std::env;
-use std::os::unix::process::CommandExt;
-use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -17,26 +14,6 @@ const FILES: u64 = 2_048;
 const FEWEST_THREADS: usize = 32;
 /// What a thread of the store takes of the address space.
 const STACK: usize = 8 << 20;
-
-/// How many heaps the system's allocator makes, and where it is told so.
-const HEAPS: (&str, &str) = ("MALLOC_ARENA_MAX", "2");
-
-/// Has this program start once more with fewer heaps, if nobody has said how many. The allocator of GNU systems gives threads
-/// heaps of their own, up to eight for each processor, and what is free in one helps no other: a run would take twice the memory,
-/// and not be faster. It is told by the environment only.
-#[expect(clippy::disallowed_methods, reason = "it is this program itself, in its own place")]
-pub(crate) fn few_heaps() {
-    let (name, heaps) = HEAPS;
-    if !cfg!(target_env = "gnu") || env::var_os(name).is_some() {
-        return;
-    }
-    let Ok(own) = env::current_exe() else { return };
-    let mut arguments = env::args_os();
-    let mut again = Command::new(own);
-    again.arg0(arguments.next().unwrap_or_default()).args(arguments).env(name, heaps);
-    // It comes back only where that cannot be done; then it goes without.
-    let _ = again.exec();
-}
 
 /// Asks the system for what a gatherer with so many clients may need.
 ///

@@ -73,8 +73,6 @@ fn run(folder: &Path, out: &Path) -> std::io::Result<String> {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", &format!("--callgrind-out-file={}", out.display()), env!("CARGO_BIN_EXE_gatherer")])
         .args(["run", "gatherer.toml"])
-        // Said already, so that it does not start once more, without valgrind.
-        .env("MALLOC_ARENA_MAX", "2")
         .current_dir(folder)
         .output()?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -32,6 +32,7 @@ const NOWHERE: &[(&str, &str)] = &[
 
 /// Files that may hold the keyword, with `SAFETY` notes.
 const UNSAFE_FILES: &[Exception] = &[
+    ("gatherer/allocator.rs", "the allocator looks for its settings under a name of its own"),
     ("gatherer/plugin/src/dylib.rs", "foreign functions cannot be called otherwise"),
     ("gatherer/plugin/src/dylib/abi.rs", "the types of those functions"),
     ("gatherer/plugin/src/sandbox.rs", "a process can be kept only by itself, between fork and exec"),

@@ -7,15 +7,23 @@ use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use url::Url;
 
-/// So many are remembered before all are forgotten, which costs one look at the disk each.
+/// So many are remembered twice over: the latest of them, and as many of those before.
 const REMEMBERED: usize = 1 << 19;
+
+type Marks = HashSet<u64, foldhash::fast::RandomState>;
 
 /// URLs of a root node that are in hand, each by a hash that nobody outside can know before. Where two in some billions of
 /// billions were the same, one of them would not be followed before the next run.
 #[derive(Default)]
 pub(crate) struct Recent {
-    known: Mutex<HashSet<u64, foldhash::fast::RandomState>>,
+    known: Mutex<Known>,
     hash: foldhash::quality::RandomState,
+}
+
+#[derive(Default)]
+struct Known {
+    latest: Marks,
+    before: Marks,
 }
 
 impl Recent {
@@ -25,19 +33,37 @@ impl Recent {
 
     pub(crate) fn remember(&self, marks: Vec<u64>) {
         let mut known = self.lock();
-        if known.len() + marks.len() > REMEMBERED {
-            known.clear();
-        }
-        known.extend(marks);
+        marks.into_iter().for_each(|mark| known.remember(mark));
     }
 
     /// A new run begins, or something was taken out of the ledger.
     pub(crate) fn forget(&self) {
-        self.lock().clear();
+        *self.lock() = Known::default();
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashSet<u64, foldhash::fast::RandomState>> {
+    fn lock(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Known {
+    fn remember(&mut self, mark: u64) {
+        if self.latest.len() == REMEMBERED {
+            self.before = std::mem::take(&mut self.latest);
+        }
+        self.latest.insert(mark);
+    }
+
+    /// What is met again stays longer: the pages that all others lead to are never forgotten.
+    fn meets(&mut self, mark: u64) -> bool {
+        if self.latest.contains(&mark) {
+            return true;
+        }
+        let is_before = self.before.contains(&mark);
+        if is_before {
+            self.remember(mark);
+        }
+        is_before
     }
 }
 
@@ -45,6 +71,6 @@ impl Store {
     /// Whether the present run is known to have queued or visited a URL for this root node. If not, it may have all the
     /// same: an offer tells.
     pub fn is_in_hand(&self, root: &str, url: &Url) -> bool {
-        self.recent.lock().contains(&self.recent.mark(root, url))
+        self.recent.lock().meets(self.recent.mark(root, url))
     }
 }
