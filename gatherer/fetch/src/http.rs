@@ -3,6 +3,7 @@
 mod clients;
 mod cookies;
 mod head;
+mod kept;
 mod trouble;
 
 #[cfg(test)]
@@ -13,18 +14,21 @@ pub use clients::SetupError;
 use crate::{Answer, Ask, Manners, Method, NameError, Names, is_private};
 use clients::Clients;
 use futures_util::future::{BoxFuture, FutureExt};
-use gatherer_pipeline::{Clock, Departure, Visitor};
-use reqwest::header::{IF_MODIFIED_SINCE, IF_NONE_MATCH};
+use gatherer_pipeline::{Clock, Departure, Visitor, server_name};
+use kept::Kept;
+use reqwest::header::{CONNECTION, IF_MODIFIED_SINCE, IF_NONE_MATCH};
 use reqwest::{RequestBuilder, Response};
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Instant;
 use url::{Host, Url};
 
 pub(crate) struct Http {
     clients: HashMap<Arc<Visitor>, Clients>,
     names: Names,
     clock: Arc<dyn Clock>,
+    kept: Kept,
 }
 
 impl Http {
@@ -40,7 +44,7 @@ impl Http {
                 clients.insert(Arc::clone(visitor), Clients::new(manners, &names, root, visitor)?);
             }
         }
-        Ok(Self { clients, names, clock })
+        Ok(Self { clients, names, clock, kept: Kept::default() })
     }
 
     async fn ask(&self, ask: &Ask<'_>) -> Result<Answer, Departure> {
@@ -50,7 +54,10 @@ impl Http {
         if !ask.is_named {
             self.check_target(ask.url, clients.is_proxied()).await?;
         }
-        let request = conditional(clients.get(ask.url, ask.is_named), ask);
+        let mut request = conditional(clients.get(ask.url, ask.is_named), ask);
+        if !self.kept.may_stay(&server_name(ask.url), Instant::now()) {
+            request = request.header(CONNECTION, "close");
+        }
         let response = request.send().await.map_err(|error| match &ask.visitor.proxy {
             Some(proxy) if error.is_connect() => trouble::no_proxy(proxy, &error),
             _ => trouble::departure(ask.url, &error),

@@ -74,3 +74,21 @@ impl Store {
         self.recent.lock().meets(self.recent.mark(root, url))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_met_again_is_remembered_and_the_rest_in_turn_forgotten() {
+        let mut known = Known::default();
+        let last = 3 * REMEMBERED as u64;
+        for mark in 0..last {
+            known.remember(mark);
+            assert!(known.meets(0), "met at every step, up to {mark}");
+        }
+        assert!(known.meets(last - 1));
+        assert!(!known.meets(1), "nobody has asked for it in a long time");
+        assert!(known.latest.len() + known.before.len() <= 2 * REMEMBERED);
+    }
+}

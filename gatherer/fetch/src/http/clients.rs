@@ -1,6 +1,7 @@
 //! As whom, and by which way: the clients of one visitor.
 
 use super::cookies::Cookies;
+use super::kept;
 use crate::{Manners, Names};
 use gatherer_pipeline::{Login, Visitor};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
@@ -8,7 +9,6 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Certificate, Client, ClientBuilder, Identity, Proxy, RequestBuilder, redirect};
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 use thiserror::Error;
 use url::Url;
 
@@ -16,9 +16,6 @@ use url::Url;
 const HEADERS_MOST: usize = 256;
 /// The same for HTTP/2, where bytes are counted.
 const HEADER_BYTES_MOST: u32 = 64 << 10;
-
-/// How long a connection is kept for the next request. A server that floods one that nobody reads is heard for so long.
-const KEPT: Duration = Duration::from_secs(15);
 
 /// Why nothing can be fetched at all.
 #[derive(Debug, Error)]
@@ -100,7 +97,7 @@ fn basic(manners: &Manners, names: &Names, visitor: &Visitor, guarded: bool) -> 
     Client::builder()
         .user_agent(&manners.user_agent)
         .connect_timeout(manners.connect_limit)
-        .pool_idle_timeout(KEPT)
+        .pool_idle_timeout(kept::FOR)
         .redirect(redirect::Policy::none())
         .referer(false)
         .http1_max_headers(HEADERS_MOST)

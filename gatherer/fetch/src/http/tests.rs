@@ -75,6 +75,17 @@ fn holds(head: &str, line: &str) -> bool {
 }
 
 #[tokio::test]
+async fn among_very_many_servers_connections_are_not_kept() {
+    let server = web(PAGE).await;
+    let visit = Visit::new(Visitor::default(), &[]).expect("a client");
+    for number in 0..kept::MOST {
+        visit.http.kept.may_stay(&format!("www{number}.example:80"), Instant::now());
+    }
+    assert_eq!(visit.brings(&server.url("/"), true).await, "page");
+    assert!(holds(&server.heard(), "connection: close"), "{}", server.heard());
+}
+
+#[tokio::test]
 async fn nothing_but_a_plain_question_is_sent_by_default() {
     let server = web(PAGE).await;
     assert_eq!(brings(Visitor::default(), &server.url("/a?b")).await, "page");
