@@ -32,6 +32,7 @@ impl Reader<'_> {
             }
             let own = of_lines(all, line..line + 1);
             found.extend(self.agents_of(line, own));
+            found.extend(self.agents_before(line, own));
             if performs && !matches!(layout.role, Role::Heading(_)) {
                 found.extend(self.acts_of(line, own));
             }
@@ -89,6 +90,37 @@ impl Reader<'_> {
                 }
                 at += 1 + usize::from(joins(at + 1));
                 place = place.max(at);
+            }
+        }
+        found
+    }
+
+    /// "Joanna Peel (violin)", "Sarah Pym, head chef": names with what they do behind them.
+    fn agents_before(&self, line: usize, own: &[Mention]) -> Vec<Mention> {
+        let range = self.tokens.lines[line].clone();
+        let tokens = &self.tokens.all;
+        let mut found = Vec::new();
+        let mut place = range.start;
+        while place < range.end {
+            let Some(run) = self.name_at(place, range.end) else {
+                place += 1;
+                continue;
+            };
+            place = run.end;
+            let is_sign = |at: usize| at < range.end && matches!(&*tokens[at].lower, "(" | "," | "–" | "-" | "[");
+            let behind = run.end + usize::from(is_sign(run.end));
+            let cue = (behind < range.end && tokens[run.start].sentence == tokens[behind].sentence)
+                .then(|| self.cue_at(behind, range.end))
+                .flatten();
+            // "Tom Hill by", "Ann Lee with" lead to somebody else.
+            let is_noun = |length: usize| {
+                !self.languages.of(Tongue::English).is_small(&tokens[behind + length - 1].lower)
+                    && !tokens[behind].is_capital
+            };
+            let asked = cue.filter(|(length, asked)| asked.person && is_noun(*length)).map(|(_, asked)| asked);
+            let asked = asked.map(|_| Asked { person: true, organisation: false });
+            if let Some(class) = asked.and_then(|asked| self.class_of_name(&run, asked, own)) {
+                found.extend(self.put_agent(line, run.clone(), class));
             }
         }
         found

@@ -130,7 +130,9 @@ impl Walk<'_> {
     fn is_skipped(&self, place: usize) -> bool {
         let line = &self.page.lines[place];
         let words = &self.tokens.all[self.tokens.lines[place].clone()];
-        let is_maker = |token: &Token| self.domain.rules.skip_lines.contains(&*token.lower);
+        let skipped = &self.domain.rules.skip_lines;
+        let is_maker = |token: &Token| skipped.contains(&*token.lower);
+        let is_company = words.windows(2).any(|pair| skipped.contains(&format!("{}_{}", pair[0].lower, pair[1].lower)));
         let is_credit = matches!(words, [first, second, ..]
             if matches!(&*first.lower, "site" | "page" | "pages" | "website")
                 && matches!(&*second.lower, "by" | "designed" | "design" | "maintained" | "built" | "created"));
@@ -139,6 +141,7 @@ impl Walk<'_> {
             || line.region != Region::Main && words.iter().any(is_maker)
             || words.iter().take(2).any(is_maker)
             || is_credit
+            || is_company
     }
 
     /// The label in the line itself, of its definition, of a line before that is only a label.

@@ -170,6 +170,8 @@ pub(crate) struct Rules {
     pub(crate) young: Option<ClassId>,
     pub(crate) old: Option<ClassId>,
     pub(crate) menus: HashSet<String>,
+    /// What has a menu.
+    pub(crate) menu_of: Option<ClassId>,
     pub(crate) organisation: Option<ClassId>,
     pub(crate) people: Option<SlotId>,
     pub(crate) with: Option<SlotId>,
@@ -297,6 +299,7 @@ impl Rules {
             young: class("young")?,
             old: class("old")?,
             menus: words(&file.menus),
+            menu_of: class("menu-of")?,
             organisation: class("organisation")?,
             people: optional(&file.money.people)?,
             with: optional(&file.money.with)?,

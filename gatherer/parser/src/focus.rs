@@ -83,7 +83,7 @@ impl Chooser<'_> {
             Some((focus, in_head)) if in_head || openers.len() < 2 => Some(focus),
             Some(_) => None,
             None if openers.len() >= 2 => None,
-            None => self.unnamed(&votes),
+            None => self.unnamed(&votes).or_else(|| self.unnamed_by_evidence()),
         };
         if let Some(focus) = main {
             outline.focuses.push(focus);
@@ -230,8 +230,8 @@ impl Chooser<'_> {
             let said = self.mentions.iter().filter(|_| best.score >= 5).filter(is_said).find_map(Mention::class);
             said.filter(|class| self.is_focus_class(*class))
         };
-        let by_prices = || self.by_prices().filter(|_| best.score >= 5);
-        let class = best.class.or(best_class).or_else(likely).or_else(by_prices)?;
+        let by_evidence = || self.by_evidence().filter(|_| best.score >= 4);
+        let class = best.class.or(best_class).or_else(likely).or_else(by_evidence)?;
         (best.score >= 3).then_some((Focus { class, name: Some((best.name, best.span)), key }, best.in_head))
     }
 
@@ -296,6 +296,9 @@ impl Chooser<'_> {
             }
             let is_title = line.role == Role::Title;
             for (start, piece) in segments(self.page.line(line)) {
+                let piece_start = start;
+                let start = self.led(place, line.span.start + start, piece).map_or(start, |led| led - line.span.start);
+                let piece = &piece[start - piece_start..];
                 let name = clean(piece);
                 let offset = line.span.start + start + piece.find(name.as_str()).unwrap_or(0);
                 let span = offset..offset + name.len();
@@ -322,6 +325,19 @@ impl Chooser<'_> {
                 break;
             }
         }
+    }
+
+    /// Where the name begins behind words that lead to it: "Visiting Thornbury Down", "Welcome to The Pound".
+    fn led(&self, line: usize, from: usize, piece: &str) -> Option<usize> {
+        let language = self.languages.of(self.tokens.tongues[line]);
+        let tokens = &self.tokens.all[self.tokens.within(line, &(from..from + piece.len()))];
+        let leads =
+            |token: &&Token| language.greetings.contains(&*token.lower) || language.has("name-leads", &token.lower);
+        let count = tokens.iter().take_while(leads).count();
+        let small = tokens[count..].iter().take_while(|token| !token.is_capital && count > 0).count();
+        let rest = tokens.get(count + small).filter(|_| count > 0)?;
+        (rest.is_capital && tokens[count..count + small].iter().all(|token| language.is_small(&token.lower)))
+            .then_some(rest.span.start)
     }
 
     /// Whether a name is that of the host: `saltmarsh-kitchen.example`.

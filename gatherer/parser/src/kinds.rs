@@ -185,22 +185,16 @@ impl Chooser<'_> {
         if lets(class) || base.is_some_and(|base| ontology.is_a(class, base)) {
             return None;
         }
-        let has_price =
-            |line: usize| self.mentions.iter().any(|mention| mention.line == line && mention.is_literal(Kind::Money));
         let units = self.mentions.iter().filter(|mention| {
             let is_unit = mention.flags.unit.or(mention.class()).is_some_and(|one| ontology.is_a(one, unit));
             let is_navigation = matches!(self.page.lines[mention.line].region, Region::Navigation | Region::Footer);
-            is_unit && !is_navigation && (mention.count.is_some() || has_price(mention.line))
+            is_unit && !is_navigation && (mention.count.is_some() || self.has_price(mention.line))
         });
         if units.count() < 3 && !self.sleeps() {
             return None;
         }
         let voted = self.votes().into_iter().filter(|(one, _)| lets(*one) && !ontology.is_a(*one, unit));
         let voted = voted.max_by_key(|(one, votes)| (*votes, std::cmp::Reverse(*one))).map(|(one, _)| one);
-        let slot = ontology.slots().find(|slot| {
-            let slot = ontology.slot_at(*slot);
-            slot.range().iter().any(|union| union.contains(&unit)) && slot.holds_without_cue()
-        });
-        voted.or_else(|| slot.and_then(|slot| ontology.slot_at(slot).domain().first()?.first().copied()))
+        voted.or_else(|| self.lets_units())
     }
 }

@@ -120,6 +120,7 @@ struct File {
     phones: BTreeMap<String, [u32; 3]>,
     irish: String,
     states: BTreeMap<String, String>,
+    streets: address::Streets,
 }
 
 /// Finds literals.
@@ -156,7 +157,7 @@ impl Finder {
             toml::from_str(include_str!("../languages/literals.toml")).expect("the shipped tables are read by a test");
         Self {
             contact: contact::Contact::new(file.phones, &file.irish, &file.states),
-            address: address::Address::new(&file.states),
+            address: address::Address::new(&file.states, &file.streets),
             states: file.states,
             money: money::Money::new(&file.currencies, languages),
             measure: measure::Measure::new(&file.lengths, &file.areas, languages),

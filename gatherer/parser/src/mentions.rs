@@ -180,6 +180,7 @@ impl Reader<'_> {
         self.dated_shows(&mut all);
         self.named_halls(&mut all);
         self.venue_lines(&mut all);
+        self.venue_names(&mut all);
         Self::whole_dates(&mut all);
         all
     }

@@ -189,7 +189,15 @@ impl Namer<'_> {
         let is_compound = mention.tokens.len() == 1
             && self.tokens.all[mention.tokens.start].lower.contains('-')
             && self.tokens.all[mention.tokens.start].is_capital;
-        let is_mild = mention.flags.name || !self.is_running(mention.line) || is_compound;
+        // "the Bath House Café": in English, words with capitals inside of a sentence are parts of names.
+        let own = &self.tokens.all[mention.tokens.clone()];
+        let is_first = mention.tokens.start.checked_sub(1).is_none_or(|before| {
+            self.tokens.all[before].sentence != mention.sentence || self.tokens.all[before].kind == Kind::Sign
+        });
+        let is_titled = self.tokens.tongues[mention.line] == Tongue::English
+            && own.iter().all(|token| token.is_capital)
+            && !is_first;
+        let is_mild = mention.flags.name || !self.is_running(mention.line) || is_compound || is_titled;
         match &mention.what {
             What::Place(_) | What::Agent(_) => true,
             What::Thing(_) => is_mild,

@@ -12,9 +12,16 @@ impl Attach<'_> {
     pub(super) fn agent(&mut self, number: usize, class: ClassId) {
         let Some(focus) = self.focus(number) else { return };
         // Whoever is named beside a thing belongs to it: the chef of the restaurant.
+        let own = self.mention(number);
+        let start = self.m.tokens.lines[own.line].start;
+        let lead = &self.m.tokens.all[own.tokens.start.saturating_sub(4).max(start)..own.tokens.start];
+        // "Our chef, Stuart Ness" in a sentence of its own is the chef of the house that speaks.
+        let is_ours = lead.iter().any(|token| token.sentence == own.sentence && &*token.lower == "our");
+        let sentence = own.sentence;
         let near = self
             .before(number)
             .into_iter()
+            .filter(|other| !is_ours || self.mention(*other).sentence == sentence)
             .filter_map(|other| self.resolved[other])
             .find(|handle| *handle != focus && self.m.domain.ontology.class_at(self.class_of(*handle)).is_focus())
             .filter(|handle| self.tongue(number) == Tongue::German || self.has_staff(*handle));
@@ -91,6 +98,23 @@ impl Attach<'_> {
         let domain = self.m.domain;
         let performs = |slot: &SlotId| domain.cues(*slot, Tongue::English).iter().any(|cue| cue[0] == "performed");
         self.between(self.class_of(focus), class).into_iter().find(performs).map(|slot| (2, slot))
+    }
+
+    /// "Corvane String Quartet" over an evening: its name is that of those who play.
+    pub(super) fn headline_band(&mut self, number: usize, class: ClassId) -> bool {
+        let Some(organisation) = self.m.domain.rules.organisation else { return false };
+        let Some((focus, name)) = self.focus(number).zip(self.mention(number).name.clone()) else { return false };
+        let Some(base) = self.builder.types(focus).first().copied() else { return false };
+        if !self.is_a(class, organisation) {
+            return false;
+        }
+        let Some((_, slot)) = self.headline_slot(focus, class, number).filter(|_| base != class) else { return false };
+        let span = self.mention(number).span.clone();
+        // The focus bears the same name: this is another one.
+        let handle = self.builder.instance(class);
+        self.builder.set_name(handle, &name, super::place(self.m.page, &span));
+        self.link(focus, slot, handle, "title", number);
+        true
     }
 
     /// "The Steiner family offers you": a family runs the house that speaks of it.

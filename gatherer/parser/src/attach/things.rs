@@ -21,6 +21,9 @@ impl Attach<'_> {
     pub(super) fn thing(&mut self, number: usize) {
         let What::Thing(class) = self.mention(number).what else { return };
         let class = self.unit_class(number, class);
+        if self.headline_band(number, class) {
+            return;
+        }
         if self.is_in_name(number) {
             self.resolved[number] = self.focus(number);
             return;
@@ -204,11 +207,17 @@ impl Attach<'_> {
     /// "Ferncliffe Hall is a mansion": what the thing is in other words.
     fn describes_house(&self, number: usize, class: ClassId) -> bool {
         let mention = self.mention(number);
+        let is_said = self.follows_copula(number)
+            && self.before(number).iter().any(|other| self.resolved[*other] == self.focus(number));
+        // "A museum in a timber-framed guildhall"
+        let is_sight = |class: ClassId| self.m.domain.rules.sight.is_some_and(|sight| self.is_a(class, sight));
+        let is_housed = matches!(self.syntax.prep[number].as_deref(), Some("in" | "inside" | "within"))
+            && is_sight(class)
+            && self.focus(number).is_some_and(|focus| is_sight(self.class_of(focus)));
         mention.name.is_none()
             && mention.article == Article::Indefinite
             && self.m.domain.ontology.class_at(class).is_focus()
-            && self.follows_copula(number)
-            && self.before(number).iter().any(|other| self.resolved[*other] == self.focus(number))
+            && (is_said || is_housed)
     }
 
     /// "High season is May to September"

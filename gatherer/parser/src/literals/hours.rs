@@ -40,7 +40,7 @@ impl OpeningHours {
             r"(?:between\s{clock}\s?and\s{clock}|(?:von\s|from\s|ab\s)?{clock}\s?(?:-|–|—|\bbis\b|\bto\b|\buntil\b|\btill\b)\s?{clock})"
         );
         let times = format!(r"{span}(?:\s?(?:,|und|and|/|&|sowie)\s?{span})*");
-        let around = r"(?:\s?[:,]?\s?(?:(?:jeweils|immer|durchgehend|geöffnet|open|from|von|ist|in\sder\szeit)\s)*)";
+        let around = r"(?:(?:\s(?:only|nur)\b)?\s?[:,]?\s?(?:(?:jeweils|immer|durchgehend|geöffnet|open|from|von|ist|in\sder\szeit)\s)*)";
         Self {
             group: compiled(&format!(
                 r"(?i)(?:\b(?P<days>{days}){around}(?P<times>{times})|(?P<times2>{times})\s?,?\s?\(?(?:on\s|am\s|an\s)?(?P<days2>{days_behind})|(?P<times3>{times})|\b(?P<days4>{days_open}){around}(?:ab|from|um|at)\s(?P<open>{clock}))"
