@@ -378,6 +378,15 @@ impl Chooser<'_> {
             && capitals.any(|token| {
                 language.headings.contains(&*token.lower) && !language.classes.contains_key(&*token.lower)
             });
+        // "Museums" alone is no name.
+        let lexicon = self.domain.lexicon(tongue);
+        let is_plain = |token: &&&Token| {
+            let one = token.lower.trim_end_matches('s');
+            lexicon.is_kind(&token.lower) || lexicon.is_kind(one) || language.is_small(&token.lower)
+        };
+        if tongue == Tongue::English && words.iter().all(|token| is_plain(&token)) {
+            return false;
+        }
         let has_end = self.page.text.get(span.clone()).is_some_and(|text| text.ends_with(['.', '!', '?']));
         !is_sentence && !is_heading && !has_end && self.is_strange(line, span, &words, vouched > 0)
     }

@@ -298,6 +298,13 @@ impl Attach<'_> {
         if self.same_group(before, number) {
             return false;
         }
+        // "is en suite and comes with a television": the verb begins something else.
+        let between = self.mention(before).tokens.end..self.mention(number).tokens.start.max(self.mention(before).tokens.end);
+        let classes = &self.m.languages.of(self.tongue(number)).classes;
+        let is_verb = |place: usize| classes.get(&*self.m.tokens.all[place].lower).is_some_and(|class| class == "Verb");
+        if between.into_iter().any(is_verb) {
+            return false;
+        }
         let is_with = self.syntax.prep[number]
             .as_deref()
             .is_some_and(|prep| matches!(prep, "mit" | "with" | "on" | "in" | "auf" | "an"));
@@ -375,7 +382,12 @@ impl Attach<'_> {
             && mention.article == Article::None;
         let is_plural = self.m.tokens.all[mention.tokens.end - 1].lower.ends_with('s');
         let is_event = self.m.domain.ontology.class_at(class).is_focus() || mention.lemma == "drink";
-        is_english && is_single && is_event && !is_plural && !in_list
+        // "Café with home baking."
+        let own = &self.m.tokens.all;
+        let is_first = mention.tokens.start.checked_sub(1).is_none_or(|at| own[at].sentence != mention.sentence);
+        let next = own.get(mention.tokens.end).filter(|next| next.sentence == mention.sentence);
+        let is_listed = is_first && next.is_none_or(|next| matches!(&*next.lower, "with" | "."));
+        is_english && is_single && is_event && !is_plural && !in_list && !is_listed
     }
 
     /// A mill in the address of a museum is part of the address.

@@ -88,7 +88,8 @@ impl Attach<'_> {
                     && mention.line == line
             })
         });
-        let before = number.checked_sub(1).filter(|before| self.mention(*before).is_literal(Kind::Period)).or(after)?;
+        let before = number.checked_sub(1).filter(|before| self.mention(*before).is_literal(Kind::Period)).or(after);
+        let Some(before) = before else { return self.month_before(number) };
         let other = self.mention(before);
         let (own_line, other_line) = (&self.m.page.lines[line], &self.m.page.lines[other.line]);
         let together = other.line == line
@@ -98,6 +99,27 @@ impl Attach<'_> {
                     || other_line.role == crate::layout::Role::Term));
         let (_, value) = other.literal()?;
         together.then(|| whole_months(value)).flatten().map(|months| (months, other.span.start))
+    }
+
+    /// "November: weekends only, 11am-3.30pm", or the month as the head of the row.
+    fn month_before(&self, number: usize) -> Option<(String, usize)> {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let line = self.m.tokens.lines[mention.line].clone();
+        let tokens = &self.m.tokens.all;
+        let month = |place: usize| {
+            let month = language.months.get(&*tokens[place].lower).filter(|_| tokens[place].is_capital)?;
+            MONTHS.get(usize::from(*month) - 1).map(|month| ((*month).to_owned(), tokens[place].span.start))
+        };
+        let is_passed = |place: &usize| matches!(&*tokens[*place].lower, ":" | "," | "–" | "-" | "(");
+        let last = (line.start..mention.tokens.start).rev().find(|place| !is_passed(place));
+        if let Some(last) = last {
+            // "April and October" would be two.
+            let is_first = last == line.start || matches!(&*tokens[last - 1].lower, "in" | "im" | "." | ";");
+            return month(last).filter(|_| is_first);
+        }
+        let head = self.contexts[mention.line].row_head.map(|head| self.m.tokens.lines[head].clone())?;
+        month(head.start).filter(|_| head.len() == 1)
     }
 
     /// Whether a period only says when hours hold.
@@ -338,9 +360,10 @@ impl Attach<'_> {
     }
 }
 
+const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
 /// `Apr-Oct` for a period of whole months.
 fn whole_months(period: &str) -> Option<String> {
-    const NAMES: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let (from, to) = period.split_once('/')?;
     let part = |text: &str| {
         let text = text.strip_prefix("--")?;
@@ -349,5 +372,5 @@ fn whole_months(period: &str) -> Option<String> {
     };
     let ((first, begin), (last, end)) = (part(from)?, part(to)?);
     (begin.is_none_or(|day| day == 1) && end.is_none_or(|day| day >= 28))
-        .then(|| format!("{}-{}", NAMES[first - 1], NAMES[last - 1]))
+        .then(|| format!("{}-{}", MONTHS[first - 1], MONTHS[last - 1]))
 }
