@@ -290,7 +290,9 @@ fn table(
         let head: Vec<_> =
             same_row.filter(|line| page.lines[*line].cell.is_some_and(|other| other.column == 1)).collect();
         // A first cell that is a text of its own is a layout, and no head.
-        let words: usize = head.iter().map(|line| tokens.lines[*line].len()).sum();
+        let is_word = |token: &&Token| token.kind == Kind::Word;
+        let words: usize =
+            head.iter().map(|line| tokens.all[tokens.lines[*line].clone()].iter().filter(is_word).count()).sum();
         if words <= 12 {
             for line in head.into_iter().rev() {
                 context.row_head = Some(line);

@@ -11,6 +11,9 @@ impl Attach<'_> {
     /// Someone with a name; the nearest word says what he has to do with the thing.
     pub(super) fn agent(&mut self, number: usize, class: ClassId) {
         let Some(focus) = self.focus(number) else { return };
+        if self.is_composer(number) {
+            return;
+        }
         // Whoever is named beside a thing belongs to it: the chef of the restaurant.
         let own = self.mention(number);
         let start = self.m.tokens.lines[own.line].start;
@@ -66,6 +69,26 @@ impl Attach<'_> {
         self.resolved[number] = Some(handle);
         let heuristic = if distance == 0 { "label" } else { "prep" };
         self.link(focus, slot, handle, heuristic, number);
+    }
+
+    /// "Werke von Bach, Händel und Telemann", "works by Byrd": whose works they are.
+    fn is_composer(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let tokens = &self.m.tokens.all;
+        let start = self.m.tokens.lines[mention.line].start;
+        let mut at = mention.tokens.start;
+        let joins = |place: usize| {
+            let token = &tokens[place];
+            token.sentence == mention.sentence && (token.is_capital || matches!(&*token.lower, "," | "und" | "and" | "&"))
+        };
+        while at > start && mention.tokens.start - at < 14 && joins(at - 1) && !language.has("works", &tokens[at - 1].lower)
+        {
+            at -= 1;
+        }
+        at >= start + 2
+            && matches!(&*tokens[at - 1].lower, "von" | "by")
+            && language.has("works", &tokens[at - 2].lower)
     }
 
     /// "Dr. Harriet Stanton's" is called without both.

@@ -198,10 +198,17 @@ impl Attach<'_> {
     /// People and organisations: those with names are attached as such, the others say nothing.
     fn is_somebody(&mut self, number: usize, class: ClassId) -> bool {
         let is_somebody = self.mention(number).flags.title || self.is_organisation(class);
-        if is_somebody && self.mention(number).name.is_some() {
+        if is_somebody && self.mention(number).name.is_some() && !self.is_work(number) {
             self.agent(number, class);
         }
         is_somebody
+    }
+
+    /// "Clarinet Quintet", "Piano Trio": what is played, not who plays.
+    fn is_work(&self, number: usize) -> bool {
+        let tokens = &self.m.tokens.all[self.mention(number).tokens.clone()];
+        let is_part = |token: &crate::tokens::Token| self.m.domain.agent_cues.contains_key(&*token.lower);
+        self.tongue(number) == Tongue::English && tokens.len() > 1 && tokens[..tokens.len() - 1].iter().all(is_part)
     }
 
     /// "Ferncliffe Hall is a mansion": what the thing is in other words.
