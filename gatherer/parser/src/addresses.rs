@@ -284,7 +284,9 @@ impl Reader<'_> {
                         || matches!(*word, "on" | "upon" | "in" | "the" | "by" | "le" | "next")
                 })
                 && !text.contains(|letter: char| letter.is_ascii_digit());
-            if !has_town && is_name {
+            // "Ramsbeck, Hawes, North Yorkshire": a village and its post town, if the page says "in Ramsbeck".
+            let is_village = || ["in ", "of "].iter().any(|lead| self.page.text.contains(&format!(" {lead}{text}")));
+            if is_name && (!has_town || self.is_town_name(&span, all) && is_village()) {
                 has_town = true;
                 self.put(*line, span.clone(), Kind::Town, all);
                 continue;

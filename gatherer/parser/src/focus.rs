@@ -152,6 +152,9 @@ impl Chooser<'_> {
                 (_, Role::Title | Role::Heading(1)) => 8,
                 (_, Role::Heading(2) | Role::Keywords) => 2,
                 (_, Role::Description) => 4,
+                // "Bed and breakfast £25": what comes with a room.
+                _ if mention.flags.board.is_some() && self.has_price(mention.line) => 0,
+                _ if self.is_strapline(mention.line) => 6,
                 _ => {
                     let seen = in_text.entry(class).or_default();
                     *seen += 1;
@@ -163,6 +166,16 @@ impl Chooser<'_> {
         }
         votes.retain(|_, votes| *votes > 0);
         votes
+    }
+
+    /// "Traditional Dales pub since 1742" right under the first heading.
+    fn is_strapline(&self, line: usize) -> bool {
+        let is_under = line.checked_sub(1).is_some_and(|over| self.page.lines[over].role == Role::Heading(1));
+        let is_short = self.tokens.lines[line].len() <= 8;
+        let is_bare = !self.mentions.iter().any(|mention| {
+            mention.line == line && mention.literal().is_some_and(|(kind, _)| kind != crate::literals::Kind::Year)
+        });
+        is_under && is_short && is_bare && self.page.lines[line].role == Role::Text
     }
 
     /// "am Stadtpark", "near the castle": a sight that says only where something is.

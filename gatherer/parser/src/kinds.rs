@@ -193,8 +193,20 @@ impl Chooser<'_> {
         if units.count() < 3 && !self.sleeps() {
             return None;
         }
+        // A pub with rooms is an inn, whatever its rooms are offered with.
+        let both = |eatery: ClassId| {
+            let mut classes = ontology.classes().filter(|one| lets(*one) && ontology.is_a(*one, eatery));
+            classes.find(|one| ontology.class_at(*one).is_focus())
+        };
+        let eatery = self.domain.rules.eatery.filter(|eatery| ontology.is_a(class, *eatery));
+        let is_titled = |one: ClassId| {
+            let heads: Vec<_> = self.heads().collect();
+            self.mentions.iter().any(|mention| heads.contains(&mention.line) && mention.class() == Some(one))
+        };
         let voted = self.votes().into_iter().filter(|(one, _)| lets(*one) && !ontology.is_a(*one, unit));
         let voted = voted.max_by_key(|(one, votes)| (*votes, std::cmp::Reverse(*one))).map(|(one, _)| one);
-        voted.or_else(|| self.lets_units())
+        let is_english = self.heads().all(|line| self.tokens.tongues[line] == Tongue::English);
+        let inn = eatery.filter(|_| is_english).and_then(both).filter(|_| voted.is_none_or(|voted| !is_titled(voted)));
+        inn.or(voted).or_else(|| self.lets_units())
     }
 }

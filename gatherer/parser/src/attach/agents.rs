@@ -60,6 +60,7 @@ impl Attach<'_> {
         });
         let best = best.or_else(|| self.family_slot(focus, class, number));
         let best = best.or_else(|| self.headline_slot(focus, class, number));
+        let best = best.or_else(|| self.programme_slot(focus, class, number));
         let Some((distance, slot)) = best else { return };
         if distance > 14 && distance != 40 {
             return;
@@ -115,7 +116,27 @@ impl Attach<'_> {
     /// "Ingrid Solheim in conversation" over an event.
     fn headline_slot(&mut self, focus: Handle, class: ClassId, number: usize) -> Option<(usize, SlotId)> {
         let is_head = matches!(self.line_of(number).role, crate::layout::Role::Heading(1));
-        if !is_head || !self.is_event(focus) || self.tongue(number) != Tongue::English {
+        if !is_head || self.tongue(number) != Tongue::English {
+            return None;
+        }
+        self.performs(focus, class)
+    }
+
+    /// "3pm | Bromyard Town Band" in the programme of an event.
+    fn programme_slot(&mut self, focus: Handle, class: ClassId, number: usize) -> Option<(usize, SlotId)> {
+        let head = self.contexts[self.mention(number).line].row_head?;
+        let is_time = |other: usize| {
+            matches!(self.mention(other).literal(), Some((crate::literals::Kind::Time | crate::literals::Kind::Hours, _)))
+        };
+        if !self.by_line[head].clone().any(is_time) {
+            return None;
+        }
+        self.performs(focus, class)
+    }
+
+    /// The slot of those who perform at an event.
+    fn performs(&mut self, focus: Handle, class: ClassId) -> Option<(usize, SlotId)> {
+        if !self.is_event(focus) {
             return None;
         }
         let domain = self.m.domain;
