@@ -102,9 +102,18 @@ impl Reader<'_> {
                     tokens.iter().zip(&words).all(|(token, word)| self.page.text[token.span.clone()] == **word)
                 });
                 let range = place..end;
-                let is_free =
-                    !all.iter().any(|mention| mention.tokens.start < range.end && mention.tokens.end > range.start);
+                // "Bad Rodenstein" is no bath.
+                let overlaps =
+                    |mention: &Mention| mention.tokens.start < range.end && mention.tokens.end > range.start;
+                let is_inside = |mention: &Mention| {
+                    words.len() > 1
+                        && matches!(mention.what, What::Thing(_))
+                        && mention.tokens.start >= range.start
+                        && mention.tokens.end <= range.end
+                };
+                let is_free = !all.iter().any(|mention| overlaps(mention) && !is_inside(mention));
                 if fits && is_free {
+                    all.retain(|mention| !overlaps(mention));
                     let span = token.span.start..self.tokens.all[end - 1].span.end;
                     let mut mention = self.mention(token.line as usize, span, range, What::Place(town));
                     mention.name = Some(name.clone());

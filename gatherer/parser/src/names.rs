@@ -336,6 +336,8 @@ impl Namer<'_> {
             return false;
         }
         match tongue {
+            // "Hotel Moselschleife in Ellerburg": a town follows.
+            Tongue::German if &*token.lower == "in" && !token.is_capital && self.goes_on(at) => false,
             Tongue::German => {
                 let is_firm = matches!(&*token.lower, "&" | "de" | "für" | "des") && self.goes_on(at);
                 token.is_capital || after_particle || is_firm || in_heading && !self.is_place_at(at + 1)

@@ -7,6 +7,7 @@ use crate::literals::Kind as LiteralKind;
 use crate::mentions::{Mention, Reader, What, of_lines};
 use crate::names::clean;
 use crate::tokens::Kind;
+use gatherer_abstracts::ontology::ClassId;
 use std::ops::Range;
 
 /// The longest name, in tokens.
@@ -23,6 +24,10 @@ impl Reader<'_> {
             let is_day =
                 |mention: &Mention| mention.is_literal(LiteralKind::Date) || mention.is_literal(LiteralKind::Period);
             let under_day = of_lines(all, line - 1..line).iter().any(is_day);
+            if let Some(mention) = self.venue_with_street(line, class, all) {
+                found.push(mention);
+                continue;
+            }
             let is_free = of_lines(all, line..line + 1).iter().all(|mention| {
                 mention.literal().is_none()
                     && mention.name.is_none()
@@ -43,6 +48,27 @@ impl Reader<'_> {
             }
         }
         put(found, all);
+    }
+
+    /// "Alte Seifenfabrik, Gerberstraße 14" in one of the lines under a day.
+    fn venue_with_street(&self, line: usize, class: ClassId, all: &[Mention]) -> Option<Mention> {
+        let is_day = |mention: &Mention| mention.is_literal(LiteralKind::Date);
+        let under_day = of_lines(all, line.saturating_sub(2)..line).iter().any(is_day);
+        let is_headed = (line.saturating_sub(2)..line).any(|over| {
+            matches!(self.page.lines[over].role, Role::Heading(_)) && !of_lines(all, over..over + 1).iter().any(is_day)
+        });
+        if !under_day || is_headed || self.page.lines[line].role != Role::Text {
+            return None;
+        }
+        let range = self.tokens.lines[line].clone();
+        let own = of_lines(all, line..line + 1);
+        let tokens = self.venue_at(line, range.start, own)?;
+        let is_comma = self.tokens.all.get(tokens.end).is_some_and(|token| &*token.lower == ",");
+        let has_street = own.iter().any(|mention| {
+            mention.is_literal(LiteralKind::Street) && mention.tokens.start == tokens.end + 1 && tokens.len() > 1
+        });
+        let name = clean(&self.page.text[self.span(tokens.clone())]);
+        (is_comma && has_street).then(|| self.named(line, tokens, What::Thing(class), &name))
     }
 
     /// "Venue: The Assembly Rooms, 3 Bridge Street", "8 June, 7pm, at Harlow Mill".

@@ -309,7 +309,9 @@ impl Attach<'_> {
         let between = self.mention(before).tokens.end..self.mention(number).tokens.start.max(self.mention(before).tokens.end);
         let classes = &self.m.languages.of(self.tongue(number)).classes;
         let is_verb = |place: usize| classes.get(&*self.m.tokens.all[place].lower).is_some_and(|class| class == "Verb");
-        if between.into_iter().any(is_verb) {
+        let language = self.m.languages.of(self.tongue(number));
+        let is_partly = |place: usize| language.has("partly", &self.m.tokens.all[place].lower);
+        if between.into_iter().any(|place| is_verb(place) || is_partly(place)) {
             return false;
         }
         let is_with = self.syntax.prep[number]

@@ -115,7 +115,9 @@ impl Attach<'_> {
         let last = (line.start..mention.tokens.start).rev().find(|place| !is_passed(place));
         if let Some(last) = last {
             // "April and October" would be two.
-            let is_first = last == line.start || matches!(&*tokens[last - 1].lower, "in" | "im" | "." | ";");
+            let is_first = last == line.start
+                || matches!(&*tokens[last - 1].lower, "in" | "im")
+                || tokens[last - 1].sentence != tokens[last].sentence;
             return month(last).filter(|_| is_first);
         }
         let head = self.contexts[mention.line].row_head.map(|head| self.m.tokens.lines[head].clone())?;

@@ -209,11 +209,11 @@ impl Attach<'_> {
         let language = self.m.languages.of(self.tongue(number));
         let line = self.m.tokens.lines[mention.line].clone();
         let from = mention.tokens.start.saturating_sub(2).max(line.start);
-        let to = (mention.tokens.end + 3).min(line.end);
+        let reach = if self.tongue(number) == Tongue::German { 6 } else { 3 };
+        let to = (mention.tokens.end + reach).min(line.end);
         // "No smoking and no parties": the second has its own.
         let ends = |place: &usize| {
-            self.tongue(number) == Tongue::English
-                && matches!(&*self.m.tokens.all[*place].lower, "and" | "," | ";" | "." | "or" | "(")
+            matches!(&*self.m.tokens.all[*place].lower, "and" | "und" | "," | ";" | "." | "or" | "oder" | "(")
         };
         let behind = (mention.tokens.end..to).take_while(|place| !ends(place));
         let around = (from..mention.tokens.start).chain(behind);

@@ -50,7 +50,7 @@ impl Measure {
                 r"(?i)\b(?P<hours>\d{1,2})\s?(?:hours?|hrs?|h|stunden?|std\.?)\s?(?:,\s?|and\s|und\s)?(?P<minutes>\d{1,2})\s?(?:minutes?|minuten|mins?)\b",
             ),
             half: compiled(
-                r"(?i)\b(?:(?P<hour>half an hour|halbe stunde|halben stunde|halbstündig\w*)|(?P<quarter>(?:a )?quarter of a mile)|(?P<three>three[ -]quarters of a mile)|(?P<mile>half a mile|half-mile)|(?P<more>anderthalb|eineinhalb|one and a half) (?P<unit>stunden|hours|kilometer|km|miles|tage))\b",
+                r"(?i)\b(?:(?P<hour>half an hour|halbe stunde|halben stunde|halbstündig\w*)|(?P<fifteen>(?:a )?quarter of an hour|viertelstunde)|(?P<fortyfive>three[ -]quarters of an hour|dreiviertelstunde)|(?P<quarter>(?:a )?quarter of a mile)|(?P<three>three[ -]quarters of a mile)|(?P<mile>half a mile|half-mile)|(?P<more>anderthalb|eineinhalb|one and a half) (?P<unit>stunden|hours|kilometer|km|miles|tage))\b",
             ),
             stars: compiled(
                 r"(?i)(?P<number>\d(?:[.,]5)?|\b(?:ein|zwei|drei|vier|fünf|one|two|three|four|five))[\s-]?(?:sternen?|stern|stars?)\b|(?P<signs>\*{2,5}|★{1,5})",
@@ -118,6 +118,8 @@ impl Measure {
                 Some("miles") => (Kind::Length, "1.5 mi"),
                 Some(_) => (Kind::Duration, "P1DT12H"),
                 None if captures.name("hour").is_some() => (Kind::Duration, "PT30M"),
+                None if captures.name("fifteen").is_some() => (Kind::Duration, "PT15M"),
+                None if captures.name("fortyfive").is_some() => (Kind::Duration, "PT45M"),
                 None if captures.name("quarter").is_some() => (Kind::Length, "0.25 mi"),
                 None if captures.name("three").is_some() => (Kind::Length, "0.75 mi"),
                 None => (Kind::Length, "0.5 mi"),

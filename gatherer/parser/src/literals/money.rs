@@ -122,7 +122,9 @@ impl Money {
         let Some(currency) = self.named(found.line).or_else(|| setting.currency.map(str::to_owned)) else { return };
         for number in self.dashed.find_iter(found.line) {
             let is_inside = found.line[..number.start()].ends_with(|letter: char| letter.is_ascii_digit());
-            if let Some(value) = parse(number.as_str()).filter(|_| !is_inside) {
+            // "15.6.-15.9." are days.
+            let is_day = found.line[number.end()..].starts_with(|letter: char| letter.is_ascii_digit());
+            if let Some(value) = parse(number.as_str()).filter(|_| !is_inside && !is_day) {
                 found.add(number.range(), Kind::Money, format!("{} {currency}", amount(value)));
             }
         }
