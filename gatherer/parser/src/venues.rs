@@ -53,11 +53,9 @@ impl Reader<'_> {
     /// "Alte Seifenfabrik, Gerberstraße 14" in one of the lines under a day.
     fn venue_with_street(&self, line: usize, class: ClassId, all: &[Mention]) -> Option<Mention> {
         let is_day = |mention: &Mention| mention.is_literal(LiteralKind::Date);
-        let under_day = of_lines(all, line.saturating_sub(2)..line).iter().any(is_day);
-        let is_headed = (line.saturating_sub(2)..line).any(|over| {
-            matches!(self.page.lines[over].role, Role::Heading(_)) && !of_lines(all, over..over + 1).iter().any(is_day)
-        });
-        if !under_day || is_headed || self.page.lines[line].role != Role::Text {
+        let day = of_lines(all, line.saturating_sub(2)..line).iter().rfind(|mention| is_day(mention))?.line;
+        let is_headed = (day + 1..line).any(|over| matches!(self.page.lines[over].role, Role::Heading(_)));
+        if is_headed || self.page.lines[line].role != Role::Text {
             return None;
         }
         let range = self.tokens.lines[line].clone();

@@ -16,7 +16,7 @@ impl Attach<'_> {
             if in_label { Vec::new() } else { context.labels.iter().chain(&context.columns).copied().collect() };
         let focus = self.focus(number);
         for label in labels {
-            if label == number || self.resolved[label] == focus {
+            if label == number || self.resolved[label] == focus || self.is_listed_beside(number, label) {
                 continue;
             }
             if let Some(governor) = self.through(number, class, label, "label") {
@@ -38,6 +38,16 @@ impl Attach<'_> {
         let types = self.builder.types(focus).to_vec();
         let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
         Some(Governor { handles: vec![focus], slot, heuristic: "focus", mention: None })
+    }
+
+    /// "Im Haus: Lift, Weinstube, Sonnenterrasse": one point of a list does not have the next.
+    fn is_listed_beside(&self, number: usize, label: usize) -> bool {
+        let (own, other) = (self.mention(number), self.mention(label));
+        let is_colon = |place: usize| &*self.m.tokens.all[place].lower == ":";
+        own.line == other.line
+            && other.name.is_none()
+            && other.tokens.end < own.tokens.start
+            && !(other.tokens.end..own.tokens.start).any(is_colon)
     }
 
     /// A mention as governor, if it stands for something and there is a slot.
