@@ -178,7 +178,11 @@ impl Reader<'_> {
                 // "2-4", "2 bis 4"
                 let range = at.checked_sub(2).filter(|low| *low >= floor).and_then(|low| {
                     let join = &*self.tokens.all[at - 1].lower;
-                    let is_join = matches!(join, "-" | "–" | "bis" | "to" | "oder" | "or");
+                    let is_between = low
+                        .checked_sub(1)
+                        .is_some_and(|lead| matches!(&*self.tokens.all[lead].lower, "between" | "zwischen"));
+                    let is_join = matches!(join, "-" | "–" | "bis" | "to" | "oder" | "or")
+                        || is_between && matches!(join, "and" | "und");
                     let first = &self.tokens.all[low];
                     let value =
                         first.lower.parse::<u32>().ok().or_else(|| language.numbers.get(&*first.lower).copied());

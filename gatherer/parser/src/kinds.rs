@@ -31,9 +31,12 @@ impl Chooser<'_> {
             })
         });
         let is_announced = self.says_when(place + 1) && !self.is_sentence(place);
+        // "Performances: 17 to 20 May": a label says when, and there are tickets.
+        let is_billed = self.is_billed()
+            && title.is_some_and(|title| segments(title).iter().any(|(_, piece)| key(piece) == own_key));
         // Houses have dates, too: of them the page must not speak first.
-        if !(is_first || is_announced)
-            || !self.has_date_near(place)
+        if !(is_first || is_announced || is_billed)
+            || !(self.has_date_near(place) || is_billed)
             || kinds.iter().any(|class| !is_event(*class))
             || self.is_host(&own_key)
         {
@@ -47,7 +50,7 @@ impl Chooser<'_> {
                 .mentions
                 .iter()
                 .any(|mention| (place + 1..=place + 4).contains(&mention.line) && mention.is_literal(Kind::Time));
-        if kinds.is_empty() && !is_announced && !is_timed && !self.is_bare_name(place, &line.span.clone(), 1) {
+        if kinds.is_empty() && !is_announced && !is_timed && !is_billed && !self.is_bare_name(place, &line.span.clone(), 1) {
             return None;
         }
         let weight: u32 = votes.iter().filter(|(class, _)| is_event(**class)).map(|(_, votes)| votes).sum();
@@ -55,7 +58,7 @@ impl Chooser<'_> {
             (place..=place + 6).contains(&mention.line)
                 && (mention.is_literal(Kind::Time) || mention.is_literal(Kind::Hours))
         });
-        if weight == 0 || weight < 6 && !has_time {
+        if !is_billed && (weight == 0 || weight < 6 && !has_time) {
             return None;
         }
         let voted = votes.iter().filter(|(class, _)| is_event(**class) && **class != base);
@@ -63,6 +66,36 @@ impl Chooser<'_> {
             voted.max_by_key(|(class, votes)| (**votes, std::cmp::Reverse(**class))).map(|(class, _)| *class)
         });
         Some(Focus { class: class.unwrap_or(base), name: Some((name, span)), key: own_key })
+    }
+
+    /// Whether a label asks for days and gives them, and another for tickets and gives a price.
+    fn is_billed(&self) -> bool {
+        let has = |list: &str, kinds: &[Kind]| {
+            (0..self.page.lines.len()).any(|line| {
+                let language = self.languages.of(self.tokens.tongues[line]);
+                let label = self.label_of(line);
+                let asks = self.tokens.all[label].iter().any(|token| language.has(list, &token.lower));
+                asks && self.mentions.iter().any(|mention| {
+                    mention.line == line && mention.literal().is_some_and(|(kind, _)| kinds.contains(&kind))
+                })
+            })
+        };
+        has("dates", &[Kind::Date, Kind::Period]) && has("tickets", &[Kind::Money])
+    }
+
+    /// The tokens of the label of a line: before its colon, where bold type ends, or its term.
+    fn label_of(&self, line: usize) -> std::ops::Range<usize> {
+        let range = self.tokens.lines[line].clone();
+        let colon = self.tokens.all[range.clone()].iter().take(4).position(|token| &*token.lower == ":");
+        let layout = &self.page.lines[line];
+        let term = line.checked_sub(1).filter(|over| {
+            layout.role == Role::Definition && self.page.lines[*over].role == Role::Term
+        });
+        match (colon, term) {
+            (Some(colon), _) => range.start..range.start + colon,
+            (None, Some(term)) => self.tokens.lines[term].clone(),
+            _ => range.start..range.start,
+        }
     }
 
     /// Whether a day, or a period of a year, stands right under a heading, or over it.

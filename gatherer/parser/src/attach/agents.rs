@@ -134,6 +134,28 @@ impl Attach<'_> {
         self.performs(focus, class)
     }
 
+    /// "Lucy Tremlow leads a walk": who is named before an event that she leads.
+    pub(super) fn led_by(&mut self, number: usize, handle: Handle, class: ClassId) {
+        let Some(person) = self.m.domain.rules.person.filter(|_| self.is_event_class(class)) else { return };
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let own = self.by_line[mention.line].start..number;
+        let agent = own.rev().find(|other| {
+            let other = self.mention(*other);
+            let between = &self.m.tokens.all[other.tokens.end.min(mention.tokens.start)..mention.tokens.start];
+            other.what == What::Agent(person)
+                && other.sentence == mention.sentence
+                && between.len() <= 6
+                && between.iter().any(|token| language.has("leading-tours", &token.lower))
+        });
+        let Some((agent, name)) = agent.and_then(|agent| Some((agent, self.mention(agent).name.clone()?))) else { return };
+        let Some((_, slot)) = self.performs(handle, person) else { return };
+        let name = self.bare_name(agent, person, name);
+        let span = self.mention(agent).span.clone();
+        let somebody = self.named_instance(&name, &span, person);
+        self.link(handle, slot, somebody, "verb", agent);
+    }
+
     /// The slot of those who perform at an event.
     fn performs(&mut self, focus: Handle, class: ClassId) -> Option<(usize, SlotId)> {
         if !self.is_event(focus) {

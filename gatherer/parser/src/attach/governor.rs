@@ -15,6 +15,15 @@ impl Attach<'_> {
         let labels: Vec<_> =
             if in_label { Vec::new() } else { context.labels.iter().chain(&context.columns).copied().collect() };
         let focus = self.focus(number);
+        let is_hall = self.mention(number).name.is_some()
+            && self.tongue(number) == Tongue::English
+            && self.m.domain.rules.hall.is_some_and(|hall| self.is_a(class, hall));
+        if let Some(focus) = focus.filter(|_| is_hall) {
+            let types = self.builder.types(focus).to_vec();
+            if let Some(slot) = types.iter().find_map(|from| self.pick(*from, class, number)) {
+                return Some(Governor { handles: vec![focus], slot, heuristic: "focus", mention: None });
+            }
+        }
         for label in labels {
             if label == number || self.resolved[label] == focus || self.is_listed_beside(number, label) {
                 continue;
@@ -313,6 +322,14 @@ impl Attach<'_> {
             && (self.by_line[mention.line].start..number)
                 .any(|other| self.mention(other).sentence == mention.sentence && self.mention(other).flags.house);
         if in_house && !has_pronoun {
+            return None;
+        }
+        // "Four twin rooms. Self-catering kitchen, Wi-Fi.": with a room of the house a sentence speaks of the house.
+        let first = (self.by_line[mention.line].start..=number)
+            .find(|other| self.mention(*other).sentence == mention.sentence)
+            .and_then(|other| self.mention(other).class());
+        let is_room = self.m.domain.rules.hall.zip(first).is_some_and(|(hall, first)| self.is_a(first, hall));
+        if is_room && !has_pronoun && self.tongue(number) == Tongue::English {
             return None;
         }
         let unit = self.m.domain.rules.counted.first().copied();

@@ -31,6 +31,10 @@ impl Attach<'_> {
         if self.is_street_name(number) {
             return;
         }
+        if self.is_last_of_name(number) {
+            self.resolved[number] = self.focus(number);
+            return;
+        }
         self.permitted(number, class);
         if self.says_nothing(number) || self.is_somebody(number, class) {
             return;
@@ -156,6 +160,23 @@ impl Attach<'_> {
             .is_some_and(|(_, span)| inside(span) && mention.span != *span && mention.name.is_none())
     }
 
+    /// "The garden" of Merrow Water Garden: no garden of a house.
+    fn is_last_of_name(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let Some(scope) = self.scope(number) else { return false };
+        let last = self.m.outline.focuses[scope].key.rsplit(' ').next().unwrap_or_default();
+        let is_sight = self.focus(number).is_some_and(|focus| {
+            self.m.domain.rules.sight.is_some_and(|sight| self.is_a(self.class_of(focus), sight))
+        });
+        self.tongue(number) == Tongue::English
+            && is_sight
+            && mention.name.is_none()
+            && mention.count.is_none()
+            && mention.article != Article::Indefinite
+            && !last.is_empty()
+            && mention.lemma == last
+    }
+
     /// "The Copper Kettle" of the Copper Kettle Tea Room: no kettle.
     fn is_piece_of_name(&self, number: usize, scope: usize) -> bool {
         let mention = self.mention(number);
@@ -278,6 +299,7 @@ impl Attach<'_> {
             self.link(from, governor.slot, handle, governor.heuristic, number);
         }
         self.counted(number, handle);
+        self.led_by(number, handle, class);
     }
 
     /// Kitchens are in what is lived in; and what is a unit itself lets no rooms.

@@ -65,7 +65,11 @@ impl Attach<'_> {
             class.is_some_and(|class| self.builder.types(handle).iter().any(|own| self.is_a(*own, class)))
         };
         let unit = rules.counted.first().copied();
-        let focus = self.focus(number).filter(|focus| is_one(*focus, rules.eatery) && self.fits(slot, *focus))?;
+        let own = self.by_line[self.mention(number).line].start..number;
+        let named = own.rev().filter(|other| self.mention(*other).name.is_some()).find_map(|other| self.resolved[other]);
+        let named = named.filter(|handle| is_one(*handle, rules.eatery));
+        let focus = named.or(self.focus(number));
+        let focus = focus.filter(|focus| is_one(*focus, rules.eatery) && self.fits(slot, *focus))?;
         let lets = unit.is_some_and(|unit| {
             self.builder.types(focus).iter().any(|own| !self.m.domain.ontology.between(*own, unit).is_empty())
         });
@@ -172,7 +176,9 @@ impl Attach<'_> {
         let mention = self.mention(number);
         let line = self.m.tokens.lines[mention.line].clone();
         let words = self.m.tokens.all[line].iter().filter(|token| token.sentence == mention.sentence);
-        words.into_iter().any(|token| matches!(&*token.lower, "daily" | "täglich"))
+        let words: Vec<_> = words.map(|token| &*token.lower).collect();
+        words.iter().any(|word| matches!(*word, "daily" | "täglich"))
+            || words.windows(2).any(|pair| matches!(pair, ["every", "day"] | ["jeden", "tag"]))
     }
 
     /// In a calendar the heading over an event says its day.

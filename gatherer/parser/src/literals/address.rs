@@ -57,7 +57,7 @@ impl Address {
                 r"(?:\b(?:Am|An|Auf|Im|In|Zum|Zur|Unter|Alte[rn]?|Neue[rn]?|Große|Kleine|Lange|Obere|Untere|Hohe|St\.)\s)?(?:(?:der|den|dem|des)\s)?(?:\p{{Lu}}[\p{{L}}.-]*[\s-])?\p{{Lu}}?[\p{{L}}-]*(?:{streets})\s(?P<number>\d{{1,4}}(?:\s?[a-hA-H]\b)?(?:\s?[-–/]\s?\d{{1,4}}(?:\s?[a-h]\b)?)?)"
             )),
             road: compiled(&format!(
-                r"(?:\b\d{{1,4}}[A-Za-z]?(?:\s?[-–]\s?\d{{1,4}})?,?\s)?(?:The\s)?(?:\p{{Lu}}[\p{{L}}'’.-]+\s){{0,3}}(?:\p{{Lu}}[\p{{L}}'’.-]+\s)?(?:{roads})\b\.?|\b\d{{1,4}}[A-Za-z]?\s\p{{Lu}}\p{{L}}*(?:{ends})\b|(?:\b\d{{1,4}}[A-Za-z]?,?\s)?\b(?:{heads})\s(?:(?:y|yr|de|la|du|des|di|del|della)\s){{0,2}}\p{{Lu}}[\p{{L}}'’-]+"
+                r"(?:(?:\b(?:Unit|Flat|Suite|Apartment|Shop)\s)?\b\d{{1,4}}[A-Za-z]?(?:\s?[-–]\s?\d{{1,4}})?,?\s)?(?:The\s)?(?:\p{{Lu}}[\p{{L}}'’.-]+\s){{0,3}}(?:\p{{Lu}}[\p{{L}}'’.-]+\s)?(?:{roads})\b\.?|\b\d{{1,4}}[A-Za-z]?\s\p{{Lu}}\p{{L}}*(?:{ends})\b|(?:\b\d{{1,4}}[A-Za-z]?,?\s)?\b(?:{heads})\s(?:(?:y|yr|de|la|du|des|di|del|della)\s){{0,2}}\p{{Lu}}[\p{{L}}'’-]+"
             )),
             number_last: compiled(
                 r"^(?P<street>\p{Lu}[\p{L}.'\s-]{2,40}?\s(?P<number>\d{1,4}\s?[a-hA-H]?(?:\s?[-–/]\s?\d{1,4})?))$",
