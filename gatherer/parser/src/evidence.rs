@@ -30,11 +30,11 @@ impl Chooser<'_> {
         let ontology = &self.domain.ontology;
         let asks = self.page.lines.iter().enumerate().any(|(line, layout)| {
             let language = self.languages.of(self.tokens.tongues[line]);
+            let words = &self.tokens.all[self.tokens.lines[line].clone()];
+            let asks = |list: &str| words.iter().any(|token| language.has(list, &token.lower));
+            let is_english = self.tokens.tongues[line] == Tongue::English;
             matches!(layout.role, Role::Heading(_) | Role::Term)
-                && self.tokens.tongues[line] == Tongue::English
-                && self.tokens.all[self.tokens.lines[line].clone()]
-                    .iter()
-                    .any(|token| language.has("entrance", &token.lower) || language.has("tickets", &token.lower))
+                && (asks("entrance") || asks("tickets") && (is_english || self.pays_by_age(line)))
         });
         let has = |kind: Kind| self.mentions.iter().any(|mention| mention.is_literal(kind));
         let is_sight = |class: ClassId| rules.sight.is_some_and(|sight| ontology.is_a(class, sight));
@@ -45,10 +45,24 @@ impl Chooser<'_> {
                 *seen.entry(class).or_default() += 1;
             }
         }
-        let seen = seen.into_iter().max_by_key(|(class, count)| (*count, std::cmp::Reverse(*class)));
+        // What is named but once may be a part of it.
+        let seen = seen.into_iter().filter(|(_, count)| *count > 1).max_by_key(|(class, count)| (*count, std::cmp::Reverse(*class)));
         let house = self.mentions.iter().find_map(|mention| mention.flags.sight);
         let is_visit = asks && has(Kind::Money) && has(Kind::Hours) && self.units().next().is_none();
         is_visit.then(|| house.or(seen.map(|(class, _)| class)).or(rules.sight)).flatten()
+    }
+
+    /// Adults pay so much, children so much.
+    fn pays_by_age(&self, heading: usize) -> bool {
+        let (young, ontology) = (self.domain.rules.young, &self.domain.ontology);
+        let is_group = |mention: &Mention| {
+            let parents = young.map(|young| ontology.class_at(young).parents()).unwrap_or_default();
+            mention.class().is_some_and(|class| parents.iter().any(|group| ontology.is_a(class, *group)))
+        };
+        self.section(heading).any(|line| {
+            let own = || self.mentions.iter().filter(|mention| mention.line == line);
+            self.has_price(line) && own().filter(|mention| is_group(mention)).count() >= 1
+        })
     }
 
     /// Prices under the heading of a menu.

@@ -73,11 +73,19 @@ impl Chooser<'_> {
         let has = |list: &str, kinds: &[Kind]| {
             (0..self.page.lines.len()).any(|line| {
                 let language = self.languages.of(self.tokens.tongues[line]);
-                let label = self.label_of(line);
+                let is_heading = matches!(self.page.lines[line].role, Role::Heading(2..=6));
+                let label = if is_heading { self.tokens.lines[line].clone() } else { self.label_of(line) };
                 let asks = self.tokens.all[label].iter().any(|token| language.has(list, &token.lower));
-                asks && self.mentions.iter().any(|mention| {
-                    mention.line == line && mention.literal().is_some_and(|(kind, _)| kinds.contains(&kind))
-                })
+                let gives = |line: usize| {
+                    self.mentions.iter().any(|mention| {
+                        mention.line == line
+                            && mention.literal().is_some_and(|(kind, value)| {
+                                let is_dated = kind == Kind::Money || value.starts_with(|one: char| one.is_ascii_digit());
+                                kinds.contains(&kind) && is_dated
+                            })
+                    })
+                };
+                asks && (gives(line) || is_heading && self.section(line).any(gives))
             })
         };
         has("dates", &[Kind::Date, Kind::Period]) && has("tickets", &[Kind::Money])
@@ -147,8 +155,21 @@ impl Chooser<'_> {
 
     /// The class of a name, if the rest of the page agrees: an inn may be called after a mill, a winery lets rooms.
     pub(crate) fn agreed(&self, class: ClassId) -> ClassId {
+        let class = self.standing(class).unwrap_or(class);
         let class = self.not_after(class).unwrap_or(class);
         self.letting(class).unwrap_or(class)
+    }
+
+    /// What has hours and asks for admission, but no day, does not happen: it stands there.
+    fn standing(&self, class: ClassId) -> Option<ClassId> {
+        let base = self.event_base().filter(|base| self.domain.ontology.is_a(class, *base))?;
+        let is_dated = |mention: &Mention| {
+            mention.literal().is_some_and(|(kind, value)| {
+                kind == Kind::Date || kind == Kind::Period && value.starts_with(|one: char| one.is_ascii_digit())
+            })
+        };
+        let sight = self.by_evidence().filter(|sight| !self.domain.ontology.is_a(*sight, base))?;
+        (!self.mentions.iter().any(is_dated)).then_some(sight)
     }
 
     /// "Alte Mühle - Restaurant": a sight by its name alone, something else by what title and headings call it.

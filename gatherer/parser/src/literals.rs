@@ -191,7 +191,7 @@ impl Finder {
         if has(&["*", "★", "star", "stern"]) {
             self.measure.stars(&mut found);
         }
-        if has(&["pro ", "per ", "je ", "/", "pp", "p.", "each", " a ", " an ", "im ", "in der "]) {
+        if has(&["pro ", "per ", "je ", "/", "pp", "p.", "each", " a ", " an ", "im ", "in der ", "am tag"]) {
             self.money.per(&mut found, setting);
         }
         found.all.sort_by_key(|literal| literal.span.start);

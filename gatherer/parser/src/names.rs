@@ -358,6 +358,11 @@ impl Namer<'_> {
         let lexicon = self.domain.lexicon(tongue);
         let own = all.clone().filter(|place| !head.contains(place)).map(|place| &self.tokens.all[place]);
         let mut telling = own.filter(|token| token.kind == Kind::Word && token.is_capital && &*token.lower != "the");
+        // "Ausstellung & Information"
+        let headings = &self.languages.of(tongue).headings;
+        if telling.clone().count() > 0 && telling.clone().all(|token| headings.contains(&*token.lower)) {
+            return true;
+        }
         let is_known = |token: &Token| lexicon.knows(&token.lower) || self.is_function_word(token, tongue);
         telling.all(|token| is_known(token) && self.is_running(mention.line) && tongue == Tongue::German)
             || all

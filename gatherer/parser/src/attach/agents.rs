@@ -28,7 +28,8 @@ impl Attach<'_> {
             .filter_map(|other| self.resolved[other])
             .find(|handle| *handle != focus && self.m.domain.ontology.class_at(self.class_of(*handle)).is_focus())
             .filter(|handle| self.tongue(number) == Tongue::German || self.has_staff(*handle));
-        let focus = near.filter(|near| !self.is_event(*near)).unwrap_or(focus);
+        let event = self.event_with(number, class);
+        let focus = event.or(near.filter(|near| !self.is_event(*near))).unwrap_or(focus);
         let Some(name) = self.mention(number).name.clone() else { return };
         let mut name = self.bare_name(number, class, name);
         // A person is called without the title, a family with its word.
@@ -154,6 +155,23 @@ impl Attach<'_> {
         let span = self.mention(agent).span.clone();
         let somebody = self.named_instance(&name, &span, person);
         self.link(handle, slot, somebody, "verb", agent);
+    }
+
+    /// "Orgelführungen mit Domorganist Klaas Wiegand": the event right before "mit", if it is not the page's thing.
+    fn event_with(&self, number: usize, class: ClassId) -> Option<Handle> {
+        let mention = self.mention(number);
+        let own = self.by_line[mention.line].start..number;
+        let person = self.m.domain.rules.person.filter(|person| *person == class)?;
+        let other = own.rev().find(|other| {
+            let other = self.mention(*other);
+            let between = &self.m.tokens.all[other.tokens.end.min(mention.tokens.start)..mention.tokens.start];
+            let is_with = between.first().is_some_and(|token| matches!(&*token.lower, "mit" | "with"));
+            is_with && between.len() <= 4 && other.sentence == mention.sentence
+        })?;
+        let focus = self.focus(number).filter(|focus| !self.is_event(*focus))?;
+        let focus = Some(focus);
+        let event = self.resolved[other].filter(|handle| Some(*handle) != focus && self.is_event(*handle))?;
+        (!self.m.domain.ontology.between(self.class_of(event), person).is_empty()).then_some(event)
     }
 
     /// The slot of those who perform at an event.

@@ -30,6 +30,10 @@ impl Attach<'_> {
         if self.arrival(number, &value) {
             return;
         }
+        // "Rufen Sie zwischen 18 und 20 Uhr an": not that the house is open.
+        if self.m.page.text[self.mention(number).span.clone()].to_lowercase().starts_with("zwischen") {
+            return;
+        }
         let has_months =
             value.starts_with(|letter: char| letter.is_ascii_uppercase()) && value.as_bytes().get(3) == Some(&b'-');
         if let Some((months, from)) = self.months_before(number).filter(|_| !has_months) {
