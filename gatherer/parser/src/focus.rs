@@ -442,7 +442,15 @@ impl Chooser<'_> {
                 matches!(kind, Value::Phone | Value::Money | Value::Hours | Value::Mail | Value::Postcode | Value::Date)
             })
         });
-        (*votes >= 8 && has_value).then(|| Focus { class: *class, name: None, key: String::new() })
+        // Courses and the like without a day are no events.
+        let is_event = self.event_base().is_some_and(|base| self.domain.ontology.is_a(*class, base));
+        let is_dated = self.mentions.iter().any(|mention| {
+            mention.literal().is_some_and(|(kind, value)| {
+                use crate::literals::Kind as Value;
+                kind == Value::Date || kind == Value::Period && value.starts_with(|one: char| one.is_ascii_digit())
+            })
+        });
+        (*votes >= 8 && has_value && (!is_event || is_dated)).then(|| Focus { class: *class, name: None, key: String::new() })
     }
 }
 

@@ -461,7 +461,10 @@ impl Attach<'_> {
             && (in_title || says_what)
             && types.iter().any(|one| parents(*one).iter().any(|parent| parents(class).contains(parent)));
         // "Wethercote Farm - Farmhouse Bed & Breakfast"
-        let is_strap = in_title || self.mention(number).line < 6 && self.m.tokens.lines[mention.line].len() <= 6;
+        let is_strap = in_title
+            || self.mention(number).line < 6
+                && self.m.tokens.lines[mention.line].len() <= 6
+                && !matches!(self.line_of(number).role, Role::Heading(2..=6));
         let is_kin = self.tongue(number) == Tongue::English
             && mention.flags.name
             && is_strap
@@ -478,7 +481,14 @@ impl Attach<'_> {
         let is_predicate =
             mention.article == Article::Indefinite && (self.follows_copula(number) || self.is_apposed(number));
         let in_head = matches!(self.line_of(number).role, Role::Title | Role::Heading(_) | Role::Description);
-        let fits = mention.article != Article::Indefinite || is_predicate || in_head;
+        // "A 17th-century coaching inn in the middle of Kirkbeck": with that the line begins, and no verb says more.
+        let line = self.m.tokens.lines[mention.line].clone();
+        let is_fragment = self.tongue(number) == Tongue::English
+            && mention.line < 8
+            && mention.tokens.start - line.start <= 6
+            && self.m.tokens.all.get(line.start).is_some_and(|first| matches!(&*first.lower, "a" | "an"))
+            && is_related;
+        let fits = mention.article != Article::Indefinite || is_predicate || in_head || is_fragment;
         (is_related || is_anaphor) && is_one && fits && self.m.domain.ontology.class_at(class).is_focus() | is_anaphor
     }
 

@@ -275,8 +275,9 @@ impl Attach<'_> {
         let (_, value) = self.mention(next).literal()?;
         let has_days = value.starts_with(|letter: char| letter.is_ascii_uppercase());
         let text = if has_days { value.to_owned() } else { self.with_row_head(next)?.0 };
-        let month = self.month_before(next).filter(|_| has_days);
-        let text = month.map_or(text.clone(), |(month, _)| format!("{month} {text}"));
+        let has_months = MONTHS.iter().any(|month| text.starts_with(month));
+        let months = self.months_before(next).filter(|_| has_days && !has_months);
+        let text = months.map_or(text.clone(), |(months, _)| format!("{months} {text}"));
         Some((next, text, self.mention(next).span.end))
     }
 
