@@ -174,6 +174,7 @@ impl Reader<'_> {
         self.cued_agents(&mut all);
         self.ages(&mut all);
         self.whole_cells(&mut all);
+        self.short_units(&mut all);
         self.headed_cells(&mut all);
         self.named_units(&mut all);
         self.named_shows(&mut all);
