@@ -179,8 +179,7 @@ impl Walk<'_> {
         let range = self.tokens.lines[line].clone();
         let last = self.tokens.all[range.clone()].last().map(|token| token.sentence);
         let layout = &self.page.lines[line];
-        let is_own =
-            until < layout.span.end && layout.strong_until.is_some() && self.tokens.tongues[line] == Tongue::English;
+        let is_own = until < layout.span.end && layout.strong_until.is_some();
         let is_long = range.len() > 12 && !is_own;
         // "Landlord: Gordon Pym. Dogs are welcome in the bar": the end of the line is no label of its beginning.
         let has_several = self.tokens.all[range.clone()].first().map(|token| token.sentence) != last;

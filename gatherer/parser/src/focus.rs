@@ -306,7 +306,9 @@ impl Chooser<'_> {
 
     /// Headings that are names without a word that says of what.
     fn headless(&self, candidates: &mut BTreeMap<String, Candidate>) {
-        let title = self.page.lines.iter().find(|line| line.role == Role::Title).map(|line| key(self.page.line(line)));
+        let title = self.page.lines.iter().find(|line| line.role == Role::Title).map(|line| self.page.line(line));
+        let first = title.and_then(|title| segments(title).first().map(|(_, piece)| key(&clean(piece))));
+        let title = title.map(key);
         for place in self.heads() {
             let line = &self.page.lines[place];
             let named = self.mentions.iter().any(|mention| {
@@ -334,7 +336,9 @@ impl Chooser<'_> {
                 if !self.is_bare_name(place, &span, vouched) {
                     continue;
                 }
-                let score = if is_title { 2 } else { 3 + u32::from(in_title) };
+                // The first heading and the first words of the title are the same: that is what it is called.
+                let is_both = !is_title && first.as_deref() == Some(&*name_key) && name_key.contains(' ');
+                let score = if is_title { 2 } else { 3 + u32::from(in_title) + 5 * u32::from(is_both) };
                 let score = score + 4 * u32::from(is_address);
                 let entry = candidates.entry(name_key).or_insert(Candidate {
                     name,

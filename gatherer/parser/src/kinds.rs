@@ -27,7 +27,8 @@ impl Chooser<'_> {
         let is_first = title.is_some_and(|title| {
             segments(title).first().is_some_and(|(_, first)| {
                 let first = key(first);
-                !first.is_empty() && (first == own_key || own_key.starts_with(&format!("{first} ")))
+                let is_longer = !kinds.is_empty() && first.starts_with(&format!("{own_key} "));
+                !first.is_empty() && (first == own_key || own_key.starts_with(&format!("{first} ")) || is_longer)
             })
         });
         let is_announced = self.says_when(place + 1) && !self.is_sentence(place);

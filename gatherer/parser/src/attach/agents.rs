@@ -95,6 +95,15 @@ impl Attach<'_> {
 
     /// "Dr. Harriet Stanton's" is called without both.
     fn bare_name(&self, number: usize, class: ClassId, mut name: String) -> String {
+        let language = self.m.languages.of(self.tongue(number));
+        let is_somebody = Some(class) == self.m.domain.rules.person && !self.mention(number).flags.title;
+        while self.tongue(number) == Tongue::German
+            && is_somebody
+            && let Some((title, rest)) = name.split_once(' ')
+            && language.has("titles", title.trim_end_matches('.'))
+        {
+            name = rest.to_owned();
+        }
         if self.tongue(number) != Tongue::English {
             return name;
         }

@@ -140,6 +140,10 @@ impl Address {
             let is_line = setting.tongue == Tongue::English
                 && found.line.split_whitespace().count() <= 4
                 && found.line.trim_end().len() == street.as_str().trim_end().len();
+            // "der Innenhof 50"
+            if text.starts_with(char::is_lowercase) {
+                continue;
+            }
             if has_number || ((has_code || has_phone || is_line) && stands_alone) {
                 found.add(street.range(), Kind::Street, text);
             }
