@@ -103,8 +103,7 @@ impl Reader<'_> {
                 });
                 let range = place..end;
                 // "Bad Rodenstein" is no bath.
-                let overlaps =
-                    |mention: &Mention| mention.tokens.start < range.end && mention.tokens.end > range.start;
+                let overlaps = |mention: &Mention| mention.tokens.start < range.end && mention.tokens.end > range.start;
                 let is_inside = |mention: &Mention| {
                     words.len() > 1
                         && matches!(mention.what, What::Thing(_))

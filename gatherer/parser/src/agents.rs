@@ -160,7 +160,8 @@ impl Reader<'_> {
         })?;
         let range = self.tokens.lines[line].clone();
         let run = self.name_at(range.start, range.end).filter(|run| run.end == range.end && run.len() > 1)?;
-        let is_time = |mention: &Mention| matches!(mention.literal(), Some((LiteralKind::Time | LiteralKind::Hours, _)));
+        let is_time =
+            |mention: &Mention| matches!(mention.literal(), Some((LiteralKind::Time | LiteralKind::Hours, _)));
         let is_timed = self.tokens.lines[head].len() <= 6 && of_lines(all, head..head + 1).iter().any(is_time);
         let class = self.class_of_name(&run, Asked { person: true, organisation: true }, own).filter(|_| is_timed)?;
         // Whoever has no first name is a band.

@@ -2,8 +2,8 @@
 
 use crate::language::Tongue;
 use crate::layout::Role;
-use crate::literals::Kind as LiteralKind;
 use crate::lexicon::Concept;
+use crate::literals::Kind as LiteralKind;
 use crate::mentions::{Mention, Reader, What, of_lines};
 use crate::tokens::Kind;
 

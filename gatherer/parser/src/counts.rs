@@ -94,7 +94,8 @@ impl Reader<'_> {
             let token = &self.tokens.all[*next];
             token.kind == Kind::Number || spoken(token).is_some()
         })?;
-        let is_filler = |token: &Token| matches!(&*token.lower, ":" | "." | "(") || language.has("at-most", &token.lower);
+        let is_filler =
+            |token: &Token| matches!(&*token.lower, ":" | "." | "(") || language.has("at-most", &token.lower);
         let is_clean = self.tokens.all[place + 1..next].iter().all(is_filler);
         let is_free = !all[from..].iter().any(|mention| mention.tokens.contains(&next));
         // "Sleeps 2-3"

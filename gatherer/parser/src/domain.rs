@@ -441,8 +441,7 @@ impl Domain {
 }
 
 fn cue_words(ontology: &Ontology, tongue: Tongue) -> HashMap<SlotId, Vec<Vec<String>>> {
-    let words =
-        |cue: &str| cue.replace('.', " .").split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
+    let words = |cue: &str| cue.replace('.', " .").split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
     let of_slot = |slot: SlotId| ontology.slot_at(slot).cues_in(tongue.code()).map(words).collect();
     ontology.slots().map(|slot| (slot, of_slot(slot))).collect()
 }

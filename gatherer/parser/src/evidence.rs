@@ -46,7 +46,10 @@ impl Chooser<'_> {
             }
         }
         // What is named but once may be a part of it.
-        let seen = seen.into_iter().filter(|(_, count)| *count > 1).max_by_key(|(class, count)| (*count, std::cmp::Reverse(*class)));
+        let seen = seen
+            .into_iter()
+            .filter(|(_, count)| *count > 1)
+            .max_by_key(|(class, count)| (*count, std::cmp::Reverse(*class)));
         let house = self.mentions.iter().find_map(|mention| mention.flags.sight);
         let is_visit = asks && has(Kind::Money) && has(Kind::Hours) && self.units().next().is_none();
         is_visit.then(|| house.or(seen.map(|(class, _)| class)).or(rules.sight)).flatten()

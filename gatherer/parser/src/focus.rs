@@ -246,7 +246,8 @@ impl Chooser<'_> {
         // "The Castlegate" is called "The Castlegate Hotel" elsewhere.
         let longer = || {
             let begins = format!("{key} ");
-            let named = self.mentions.iter().filter(|mention| mention.class().is_some_and(|one| self.is_focus_class(one)));
+            let named =
+                self.mentions.iter().filter(|mention| mention.class().is_some_and(|one| self.is_focus_class(one)));
             let mut named = named.filter(|mention| !mention.flags.anaphor);
             named
                 .find(|mention| mention.name.as_deref().is_some_and(|name| self::key(name).starts_with(&begins)))
@@ -454,7 +455,11 @@ impl Chooser<'_> {
                 kind == Value::Date || kind == Value::Period && value.starts_with(|one: char| one.is_ascii_digit())
             })
         });
-        (*votes >= 8 && has_value && (!is_event || is_dated)).then(|| Focus { class: *class, name: None, key: String::new() })
+        (*votes >= 8 && has_value && (!is_event || is_dated)).then(|| Focus {
+            class: *class,
+            name: None,
+            key: String::new(),
+        })
     }
 }
 

@@ -51,7 +51,12 @@ impl Chooser<'_> {
                 .mentions
                 .iter()
                 .any(|mention| (place + 1..=place + 4).contains(&mention.line) && mention.is_literal(Kind::Time));
-        if kinds.is_empty() && !is_announced && !is_timed && !is_billed && !self.is_bare_name(place, &line.span.clone(), 1) {
+        if kinds.is_empty()
+            && !is_announced
+            && !is_timed
+            && !is_billed
+            && !self.is_bare_name(place, &line.span.clone(), 1)
+        {
             return None;
         }
         let weight: u32 = votes.iter().filter(|(class, _)| is_event(**class)).map(|(_, votes)| votes).sum();
@@ -81,7 +86,8 @@ impl Chooser<'_> {
                     self.mentions.iter().any(|mention| {
                         mention.line == line
                             && mention.literal().is_some_and(|(kind, value)| {
-                                let is_dated = kind == Kind::Money || value.starts_with(|one: char| one.is_ascii_digit());
+                                let is_dated =
+                                    kind == Kind::Money || value.starts_with(|one: char| one.is_ascii_digit());
                                 kinds.contains(&kind) && is_dated
                             })
                     })
@@ -97,9 +103,9 @@ impl Chooser<'_> {
         let range = self.tokens.lines[line].clone();
         let colon = self.tokens.all[range.clone()].iter().take(4).position(|token| &*token.lower == ":");
         let layout = &self.page.lines[line];
-        let term = line.checked_sub(1).filter(|over| {
-            layout.role == Role::Definition && self.page.lines[*over].role == Role::Term
-        });
+        let term = line
+            .checked_sub(1)
+            .filter(|over| layout.role == Role::Definition && self.page.lines[*over].role == Role::Term);
         match (colon, term) {
             (Some(colon), _) => range.start..range.start + colon,
             (None, Some(term)) => self.tokens.lines[term].clone(),

@@ -304,7 +304,8 @@ impl Chooser<'_> {
         let tokens = &self.tokens.all[self.tokens.lines[line].clone()];
         let language = self.languages.of(self.tokens.tongues[line]);
         let label = tokens.iter().take(5).position(|token| &*token.lower == ":");
-        let speaks = label.is_some_and(|label| tokens[..label].iter().any(|token| language.has("asides", &token.lower)));
+        let speaks =
+            label.is_some_and(|label| tokens[..label].iter().any(|token| language.has("asides", &token.lower)));
         is_first && speaks && layout.role == Role::Text
     }
 

@@ -34,6 +34,7 @@ impl Reader<'_> {
     pub(crate) fn named_units(&self, all: &mut Vec<Mention>) {
         let Some(unit) = self.domain.rules.counted.first().copied() else { return };
         let mut found = Vec::new();
+        let mut quoted_lines = Vec::new();
         let mut over: Option<(u8, gatherer_abstracts::ontology::ClassId)> = None;
         for (line, layout) in self.page.lines.iter().enumerate() {
             let own: Vec<_> = of_lines(all, line..line + 1).iter().collect();
@@ -60,6 +61,18 @@ impl Reader<'_> {
                 },
                 _ => continue,
             };
+            // Wohnung „Kiebitz“ under "Ferienwohnungen" is one of them.
+            if let [one] = own.as_slice()
+                && is_unit(&one)
+                && let Some(quoted) = self.quoted_behind(one)
+            {
+                let span = self.span(quoted.clone());
+                let mut mention = self.mention(line, span.clone(), quoted, What::Thing(class));
+                mention.name = Some(clean(&self.page.text[span]));
+                found.push(mention);
+                quoted_lines.push(line);
+                continue;
+            }
             let span = layout.span.start..until;
             let is_taken = own.iter().any(|mention| mention.span.start < until);
             let tokens = self.tokens.within(line, &span);
@@ -80,8 +93,20 @@ impl Reader<'_> {
             mention.name = Some(clean(&self.page.text[span]));
             found.push(mention);
         }
+        all.retain(|mention| !quoted_lines.contains(&mention.line) || mention.literal().is_some());
         all.extend(found);
         all.sort_by_key(|mention| (mention.line, mention.span.start));
+    }
+
+    /// The tokens between quotes right behind a mention, up to the end of its line.
+    fn quoted_behind(&self, mention: &Mention) -> Option<std::ops::Range<usize>> {
+        let end = self.tokens.lines[mention.line].end;
+        let is_quote = |place: usize| {
+            place < end
+                && matches!(&self.page.text[self.tokens.all[place].span.clone()], "\"" | "„" | "“" | "”" | "»" | "«")
+        };
+        let (open, close) = (mention.tokens.end, end.checked_sub(1)?);
+        (is_quote(open) && is_quote(close) && close > open + 1).then(|| open + 1..close)
     }
 
     /// Whether a word is one that neither language nor domain know.

@@ -113,8 +113,7 @@ impl Reader<'_> {
         let has = |kinds: &[LiteralKind]| {
             own.iter().any(|mention| mention.literal().is_some_and(|(kind, _)| kinds.contains(&kind)))
         };
-        let is_when =
-            has(&[LiteralKind::Date, LiteralKind::Period]) && has(&[LiteralKind::Time, LiteralKind::Hours]);
+        let is_when = has(&[LiteralKind::Date, LiteralKind::Period]) && has(&[LiteralKind::Time, LiteralKind::Hours]);
         if !is_when || self.tokens.tongues[line] != Tongue::English {
             return None;
         }

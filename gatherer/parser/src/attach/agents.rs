@@ -82,9 +82,13 @@ impl Attach<'_> {
         let mut at = mention.tokens.start;
         let joins = |place: usize| {
             let token = &tokens[place];
-            token.sentence == mention.sentence && (token.is_capital || matches!(&*token.lower, "," | "und" | "and" | "&"))
+            token.sentence == mention.sentence
+                && (token.is_capital || matches!(&*token.lower, "," | "und" | "and" | "&"))
         };
-        while at > start && mention.tokens.start - at < 14 && joins(at - 1) && !language.has("works", &tokens[at - 1].lower)
+        while at > start
+            && mention.tokens.start - at < 14
+            && joins(at - 1)
+            && !language.has("works", &tokens[at - 1].lower)
         {
             at -= 1;
         }
@@ -136,7 +140,10 @@ impl Attach<'_> {
     fn programme_slot(&mut self, focus: Handle, class: ClassId, number: usize) -> Option<(usize, SlotId)> {
         let head = self.contexts[self.mention(number).line].row_head?;
         let is_time = |other: usize| {
-            matches!(self.mention(other).literal(), Some((crate::literals::Kind::Time | crate::literals::Kind::Hours, _)))
+            matches!(
+                self.mention(other).literal(),
+                Some((crate::literals::Kind::Time | crate::literals::Kind::Hours, _))
+            )
         };
         if !self.by_line[head].clone().any(is_time) {
             return None;
@@ -158,7 +165,9 @@ impl Attach<'_> {
                 && between.len() <= 6
                 && between.iter().any(|token| language.has("leading-tours", &token.lower))
         });
-        let Some((agent, name)) = agent.and_then(|agent| Some((agent, self.mention(agent).name.clone()?))) else { return };
+        let Some((agent, name)) = agent.and_then(|agent| Some((agent, self.mention(agent).name.clone()?))) else {
+            return;
+        };
         let Some((_, slot)) = self.performs(handle, person) else { return };
         let name = self.bare_name(agent, person, name);
         let span = self.mention(agent).span.clone();

@@ -127,7 +127,8 @@ impl Attach<'_> {
         let language = self.m.languages.of(self.tongue(number));
         let line = self.m.tokens.lines[mention.line].clone();
         let words = self.m.tokens.all[line.start..mention.tokens.start].iter();
-        let words: Vec<_> = words.filter(|token| token.sentence == mention.sentence).map(|token| &*token.lower).collect();
+        let words: Vec<_> =
+            words.filter(|token| token.sentence == mention.sentence).map(|token| &*token.lower).collect();
         let sold = words.iter().position(|word| language.has("selling", word));
         let is_event = self.focus(number).is_some_and(|focus| self.is_event(focus));
         is_event && sold.is_some_and(|sold| words[sold..].iter().any(|word| language.has("sources", word)))

@@ -165,9 +165,9 @@ impl Attach<'_> {
         let mention = self.mention(number);
         let Some(scope) = self.scope(number) else { return false };
         let last = self.m.outline.focuses[scope].key.rsplit(' ').next().unwrap_or_default();
-        let is_sight = self.focus(number).is_some_and(|focus| {
-            self.m.domain.rules.sight.is_some_and(|sight| self.is_a(self.class_of(focus), sight))
-        });
+        let is_sight = self
+            .focus(number)
+            .is_some_and(|focus| self.m.domain.rules.sight.is_some_and(|sight| self.is_a(self.class_of(focus), sight)));
         self.tongue(number) == Tongue::English
             && is_sight
             && mention.name.is_none()
@@ -328,7 +328,8 @@ impl Attach<'_> {
             return false;
         }
         // "is en suite and comes with a television": the verb begins something else.
-        let between = self.mention(before).tokens.end..self.mention(number).tokens.start.max(self.mention(before).tokens.end);
+        let between =
+            self.mention(before).tokens.end..self.mention(number).tokens.start.max(self.mention(before).tokens.end);
         let classes = &self.m.languages.of(self.tongue(number)).classes;
         let is_verb = |place: usize| classes.get(&*self.m.tokens.all[place].lower).is_some_and(|class| class == "Verb");
         let language = self.m.languages.of(self.tongue(number));

@@ -70,7 +70,8 @@ impl Attach<'_> {
         };
         let unit = rules.counted.first().copied();
         let own = self.by_line[self.mention(number).line].start..number;
-        let named = own.rev().filter(|other| self.mention(*other).name.is_some()).find_map(|other| self.resolved[other]);
+        let named =
+            own.rev().filter(|other| self.mention(*other).name.is_some()).find_map(|other| self.resolved[other]);
         let named = named.filter(|handle| is_one(*handle, rules.eatery));
         let focus = named.or(self.focus(number));
         let focus = focus.filter(|focus| is_one(*focus, rules.eatery) && self.fits(slot, *focus))?;

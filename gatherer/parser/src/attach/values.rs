@@ -55,7 +55,8 @@ impl Attach<'_> {
         let is_of_house = matches!(kind, Some(Kind::Time | Kind::Duration | Kind::Closed | Kind::Hours))
             && self.focus(number).is_some_and(|focus| self.fits(slot, focus));
         let is_unit = |handle: Handle| {
-            self.builder.name(handle).is_none() && unit.is_some_and(|unit| self.is_a(self.class_of(handle), unit))
+            let is_one = self.builder.name(handle).is_none() || kind == Some(Kind::Duration);
+            is_one && unit.is_some_and(|unit| self.is_a(self.class_of(handle), unit))
         };
         if let Some(handle) = context.headings.iter().filter_map(|heading| self.resolved[*heading]).find(|handle| {
             let is_passed_over = is_of_house && is_unit(*handle) || self.is_of_family(number, *handle);
