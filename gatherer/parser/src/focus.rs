@@ -243,20 +243,19 @@ impl Chooser<'_> {
             let said = self.mentions.iter().filter(|_| best.score >= 5).filter(is_said).find_map(Mention::class);
             said.filter(|class| self.is_focus_class(*class))
         };
-        // "The Castlegate" is called "The Castlegate Hotel" elsewhere.
-        let longer = || {
-            let begins = format!("{key} ");
-            let named =
-                self.mentions.iter().filter(|mention| mention.class().is_some_and(|one| self.is_focus_class(one)));
-            let mut named = named.filter(|mention| !mention.flags.anaphor);
-            named
-                .find(|mention| mention.name.as_deref().is_some_and(|name| self::key(name).starts_with(&begins)))
-                .and_then(Mention::class)
-        };
-        let longer = || longer().filter(|_| best.score >= 4);
+        let longer = || self.longer_named(&key).filter(|_| best.score >= 4);
         let by_evidence = || self.by_evidence().filter(|_| best.score >= 4);
         let class = best.class.or(best_class).or_else(likely).or_else(longer).or_else(by_evidence)?;
         (best.score >= 3).then_some((Focus { class, name: Some((best.name, best.span)), key }, best.in_head))
+    }
+
+    /// What "The Castlegate" is, if it is called "The Castlegate Hotel" elsewhere.
+    fn longer_named(&self, own: &str) -> Option<ClassId> {
+        let begins = format!("{own} ");
+        let named = self.mentions.iter().filter(|mention| mention.class().is_some_and(|one| self.is_focus_class(one)));
+        let mut named = named.filter(|mention| !mention.flags.anaphor);
+        let is_longer = |mention: &&Mention| mention.name.as_deref().is_some_and(|name| key(name).starts_with(&begins));
+        named.find(is_longer).and_then(Mention::class)
     }
 
     /// What the page says of itself in JSON-LD, if the name also stands where people read.

@@ -67,11 +67,14 @@ impl Chooser<'_> {
         if !is_billed && (weight == 0 || weight < 6 && !has_time) {
             return None;
         }
-        let voted = votes.iter().filter(|(class, _)| is_event(**class) && **class != base);
-        let class = kinds.first().copied().or_else(|| {
-            voted.max_by_key(|(class, votes)| (**votes, std::cmp::Reverse(**class))).map(|(class, _)| *class)
-        });
+        let class = kinds.first().copied().or_else(|| self.voted_event(votes, base));
         Some(Focus { class: class.unwrap_or(base), name: Some((name, span)), key: own_key })
+    }
+
+    /// The kind of event that most speaks for.
+    fn voted_event(&self, votes: &BTreeMap<ClassId, u32>, base: ClassId) -> Option<ClassId> {
+        let voted = votes.iter().filter(|(class, _)| self.domain.ontology.is_a(**class, base) && **class != base);
+        voted.max_by_key(|(class, votes)| (**votes, std::cmp::Reverse(**class))).map(|(class, _)| *class)
     }
 
     /// Whether a label asks for days and gives them, and another for tickets and gives a price.

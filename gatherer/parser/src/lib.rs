@@ -39,6 +39,7 @@ pub mod engine;
 mod evidence;
 mod focus;
 mod halls;
+mod keys;
 mod kinds;
 pub mod language;
 pub mod layout;

@@ -66,10 +66,7 @@ impl Reader<'_> {
                 && is_unit(&one)
                 && let Some(quoted) = self.quoted_behind(one)
             {
-                let span = self.span(quoted.clone());
-                let mut mention = self.mention(line, span.clone(), quoted, What::Thing(class));
-                mention.name = Some(clean(&self.page.text[span]));
-                found.push(mention);
+                found.push(self.named_unit(line, quoted, class));
                 quoted_lines.push(line);
                 continue;
             }
@@ -87,15 +84,18 @@ impl Reader<'_> {
             if is_taken || !is_name || !has_value || text.ends_with(':') && !text.contains(['„', '"', '“']) {
                 continue;
             }
-            let tokens = words[0]..words[words.len() - 1] + 1;
-            let span = self.span(tokens.clone());
-            let mut mention = self.mention(line, span.clone(), tokens, What::Thing(class));
-            mention.name = Some(clean(&self.page.text[span]));
-            found.push(mention);
+            found.push(self.named_unit(line, words[0]..words[words.len() - 1] + 1, class));
         }
         all.retain(|mention| !quoted_lines.contains(&mention.line) || mention.literal().is_some());
         all.extend(found);
         all.sort_by_key(|mention| (mention.line, mention.span.start));
+    }
+
+    fn named_unit(&self, line: usize, tokens: std::ops::Range<usize>, class: ClassId) -> Mention {
+        let span = self.span(tokens.clone());
+        let mut mention = self.mention(line, span.clone(), tokens, What::Thing(class));
+        mention.name = Some(clean(&self.page.text[span]));
+        mention
     }
 
     /// The tokens between quotes right behind a mention, up to the end of its line.

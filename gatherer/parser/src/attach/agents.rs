@@ -14,20 +14,7 @@ impl Attach<'_> {
         if self.is_composer(number) {
             return;
         }
-        // Whoever is named beside a thing belongs to it: the chef of the restaurant.
-        let own = self.mention(number);
-        let start = self.m.tokens.lines[own.line].start;
-        let lead = &self.m.tokens.all[own.tokens.start.saturating_sub(4).max(start)..own.tokens.start];
-        // "Our chef, Stuart Ness" in a sentence of its own is the chef of the house that speaks.
-        let is_ours = lead.iter().any(|token| token.sentence == own.sentence && &*token.lower == "our");
-        let sentence = own.sentence;
-        let near = self
-            .before(number)
-            .into_iter()
-            .filter(|other| !is_ours || self.mention(*other).sentence == sentence)
-            .filter_map(|other| self.resolved[other])
-            .find(|handle| *handle != focus && self.m.domain.ontology.class_at(self.class_of(*handle)).is_focus())
-            .filter(|handle| self.tongue(number) == Tongue::German || self.has_staff(*handle));
+        let near = self.beside(number, focus);
         let event = self.event_with(number, class);
         let focus = event.or(near.filter(|near| !self.is_event(*near))).unwrap_or(focus);
         let Some(name) = self.mention(number).name.clone() else { return };
@@ -71,6 +58,22 @@ impl Attach<'_> {
         self.resolved[number] = Some(handle);
         let heuristic = if distance == 0 { "label" } else { "prep" };
         self.link(focus, slot, handle, heuristic, number);
+    }
+
+    /// Whoever is named beside a thing belongs to it: the chef of the restaurant.
+    fn beside(&self, number: usize, focus: Handle) -> Option<Handle> {
+        let own = self.mention(number);
+        let start = self.m.tokens.lines[own.line].start;
+        let lead = &self.m.tokens.all[own.tokens.start.saturating_sub(4).max(start)..own.tokens.start];
+        // "Our chef, Stuart Ness" in a sentence of its own is the chef of the house that speaks.
+        let is_ours = lead.iter().any(|token| token.sentence == own.sentence && &*token.lower == "our");
+        let sentence = own.sentence;
+        self.before(number)
+            .into_iter()
+            .filter(|other| !is_ours || self.mention(*other).sentence == sentence)
+            .filter_map(|other| self.resolved[other])
+            .find(|handle| *handle != focus && self.m.domain.ontology.class_at(self.class_of(*handle)).is_focus())
+            .filter(|handle| self.tongue(number) == Tongue::German || self.has_staff(*handle))
     }
 
     /// "Werke von Bach, Händel und Telemann", "works by Byrd": whose works they are.

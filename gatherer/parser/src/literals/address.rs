@@ -12,7 +12,7 @@ use std::ops::Range;
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Streets {
     /// German, as the ends of words.
-    streets: String,
+    german: String,
     /// English, as last words.
     roads: String,
     /// English, as ends of single words with a number: "22 Eastgate".
@@ -43,7 +43,7 @@ impl Address {
             let first = letters.next().map_or(String::new(), |first| first.to_uppercase().collect());
             [word.to_owned(), format!("{first}{}", letters.as_str())]
         };
-        let streets: Vec<_> = streets.streets.split_whitespace().flat_map(both).collect();
+        let streets: Vec<_> = streets.german.split_whitespace().flat_map(both).collect();
         let streets = alternatives(streets.iter().map(String::as_str));
         let state = alternatives(states.keys().map(String::as_str));
         let town = r"(?:Bad|Sankt|St\.|Groß|Klein|Alt|Neu|Markt|Ostseebad|Seebad|Hansestadt|Kurort|Nordseebad|Ostseeheilbad)?\s?\p{Lu}[\p{L}-]+(?:\s(?:am|an\sder|an\sden|im|in\sder|ob\sder|bei|unter|auf|vor\sder|vorm|a\.\s?d\.)\s\p{Lu}[\p{L}.-]+)?";
