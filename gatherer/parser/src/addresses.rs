@@ -102,9 +102,17 @@ impl Reader<'_> {
                     tokens.iter().zip(&words).all(|(token, word)| self.page.text[token.span.clone()] == **word)
                 });
                 let range = place..end;
-                let is_free =
-                    !all.iter().any(|mention| mention.tokens.start < range.end && mention.tokens.end > range.start);
+                // "Bad Rodenstein" is no bath.
+                let overlaps = |mention: &Mention| mention.tokens.start < range.end && mention.tokens.end > range.start;
+                let is_inside = |mention: &Mention| {
+                    words.len() > 1
+                        && matches!(mention.what, What::Thing(_))
+                        && mention.tokens.start >= range.start
+                        && mention.tokens.end <= range.end
+                };
+                let is_free = !all.iter().any(|mention| overlaps(mention) && !is_inside(mention));
                 if fits && is_free {
+                    all.retain(|mention| !overlaps(mention));
                     let span = token.span.start..self.tokens.all[end - 1].span.end;
                     let mut mention = self.mention(token.line as usize, span, range, What::Place(town));
                     mention.name = Some(name.clone());
@@ -284,7 +292,9 @@ impl Reader<'_> {
                         || matches!(*word, "on" | "upon" | "in" | "the" | "by" | "le" | "next")
                 })
                 && !text.contains(|letter: char| letter.is_ascii_digit());
-            if !has_town && is_name {
+            // "Ramsbeck, Hawes, North Yorkshire": a village and its post town, if the page says "in Ramsbeck".
+            let is_village = || ["in ", "of "].iter().any(|lead| self.page.text.contains(&format!(" {lead}{text}")));
+            if is_name && (!has_town || self.is_town_name(&span, all) && is_village()) {
                 has_town = true;
                 self.put(*line, span.clone(), Kind::Town, all);
                 continue;

@@ -32,9 +32,11 @@ impl Reader<'_> {
             }
             let own = of_lines(all, line..line + 1);
             found.extend(self.agents_of(line, own));
+            found.extend(self.agents_before(line, own));
             if performs && !matches!(layout.role, Role::Heading(_)) {
                 found.extend(self.acts_of(line, own));
             }
+            found.extend(self.act_of_row(line, own, all));
         }
         for mention in found {
             let overlaps =
@@ -94,6 +96,37 @@ impl Reader<'_> {
         found
     }
 
+    /// "Joanna Peel (violin)", "Sarah Pym, head chef": names with what they do behind them.
+    fn agents_before(&self, line: usize, own: &[Mention]) -> Vec<Mention> {
+        let range = self.tokens.lines[line].clone();
+        let tokens = &self.tokens.all;
+        let mut found = Vec::new();
+        let mut place = range.start;
+        while place < range.end {
+            let Some(run) = self.name_at(place, range.end) else {
+                place += 1;
+                continue;
+            };
+            place = run.end;
+            let is_sign = |at: usize| at < range.end && matches!(&*tokens[at].lower, "(" | "," | "–" | "-" | "[");
+            let behind = run.end + usize::from(is_sign(run.end));
+            let cue = (behind < range.end && tokens[run.start].sentence == tokens[behind].sentence)
+                .then(|| self.cue_at(behind, range.end))
+                .flatten();
+            // "Tom Hill by", "Ann Lee with" lead to somebody else.
+            let is_noun = |length: usize| {
+                !self.languages.of(Tongue::English).is_small(&tokens[behind + length - 1].lower)
+                    && !tokens[behind].is_capital
+            };
+            let asked = cue.filter(|(length, asked)| asked.person && is_noun(*length)).map(|(_, asked)| asked);
+            let asked = asked.map(|_| Asked { person: true, organisation: false });
+            if let Some(class) = asked.and_then(|asked| self.class_of_name(&run, asked, own)) {
+                found.extend(self.put_agent(line, run.clone(), class));
+            }
+        }
+        found
+    }
+
     /// "Friday: The Grain Barge Stompers, 8pm": names with a time behind them.
     fn acts_of(&self, line: usize, own: &[Mention]) -> Vec<Mention> {
         let range = self.tokens.lines[line].clone();
@@ -117,6 +150,26 @@ impl Reader<'_> {
         found
     }
 
+    /// "3pm | Bromyard Town Band": a cell that is only a name, in a row that begins with a time.
+    fn act_of_row(&self, line: usize, own: &[Mention], all: &[Mention]) -> Option<Mention> {
+        let cell = self.page.lines[line].cell.filter(|cell| cell.column > 1)?;
+        let head = (0..line).rev().take(12).find(|before| {
+            self.page.lines[*before]
+                .cell
+                .is_some_and(|other| other.table == cell.table && other.row == cell.row && other.column == 1)
+        })?;
+        let range = self.tokens.lines[line].clone();
+        let run = self.name_at(range.start, range.end).filter(|run| run.end == range.end && run.len() > 1)?;
+        let is_time =
+            |mention: &Mention| matches!(mention.literal(), Some((LiteralKind::Time | LiteralKind::Hours, _)));
+        let is_timed = self.tokens.lines[head].len() <= 6 && of_lines(all, head..head + 1).iter().any(is_time);
+        let class = self.class_of_name(&run, Asked { person: true, organisation: true }, own).filter(|_| is_timed)?;
+        // Whoever has no first name is a band.
+        let is_person = self.names.is_first(&self.page.text[self.tokens.all[run.start].span.clone()]);
+        let class = if is_person { class } else { self.domain.rules.organisation.unwrap_or(class) };
+        self.put_agent(line, run, class)
+    }
+
     /// The longest cue that begins here, as the number of its tokens, and what it asks for.
     fn cue_at(&self, place: usize, end: usize) -> Option<(usize, Asked)> {
         let language = self.languages.of(Tongue::English);
@@ -138,6 +191,11 @@ impl Reader<'_> {
         let is_passed = |place: &usize| {
             *place < end && matches!(&*self.tokens.all[*place].lower, ":" | "," | "mr" | "mrs" | "ms" | "dr" | ".")
                 || *place < end && &*self.tokens.all[*place].lower == "the" && !self.tokens.all[*place].is_capital
+                || *place < end
+                    && self
+                        .languages
+                        .of(Tongue::English)
+                        .has("titles", &self.page.text[self.tokens.all[*place].span.clone()])
         };
         (place..end).take(3).find(|place| !is_passed(place)).unwrap_or(end.min(place + 3))
     }

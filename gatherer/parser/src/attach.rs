@@ -13,6 +13,7 @@ mod distances;
 mod governor;
 mod included;
 mod menus;
+mod own;
 mod places;
 mod prices;
 mod things;

@@ -2,8 +2,9 @@
 
 use crate::language::Tongue;
 use crate::layout::Role;
+use crate::lexicon::Concept;
 use crate::literals::Kind as LiteralKind;
-use crate::mentions::{Mention, Reader};
+use crate::mentions::{Mention, Reader, What, of_lines};
 use crate::tokens::Kind;
 
 impl Reader<'_> {
@@ -48,6 +49,36 @@ impl Reader<'_> {
             }
             place += 1;
         }
+    }
+
+    /// "Family" under "Single" and "Double" in the first column of a table of prices: a family room.
+    pub(crate) fn short_units(&self, all: &mut Vec<Mention>) {
+        let Some(unit) = self.domain.rules.counted.first().copied() else { return };
+        let is_unit = |mention: &Mention| mention.class().is_some_and(|class| self.domain.ontology.is_a(class, unit));
+        let first = |line: usize| self.page.lines[line].cell.filter(|cell| cell.column == 1);
+        let tables: Vec<_> =
+            all.iter().filter(|mention| is_unit(mention)).filter_map(|mention| first(mention.line)).collect();
+        let mut found = Vec::new();
+        for line in 0..self.page.lines.len() {
+            let range = self.tokens.lines[line].clone();
+            let Some(cell) = first(line).filter(|_| range.len() == 1) else { continue };
+            let is_beside = tables.iter().any(|other| other.table == cell.table && other.row != cell.row);
+            let has_unit = of_lines(all, line..line + 1).iter().any(is_unit);
+            if !is_beside || has_unit {
+                continue;
+            }
+            let whole = format!("{} room", self.tokens.all[range.start].lower);
+            let mut entries = self.domain.lexicon(self.tokens.tongues[line]).entries.iter();
+            let Some(entry) = entries.find(|entry| entry.lemma == whole) else { continue };
+            if let Concept::Thing(class) = entry.concept {
+                let mut mention = self.mention(line, self.span(range.clone()), range.clone(), What::Thing(class));
+                mention.lemma = whole;
+                found.push(mention);
+            }
+        }
+        all.retain(|other| !found.iter().any(|one: &Mention| one.line == other.line));
+        all.extend(found);
+        all.sort_by_key(|mention| (mention.line, mention.span.start));
     }
 
     /// Whether a name ends here: with its line, or before what the unit comes with.

@@ -130,7 +130,9 @@ impl Walk<'_> {
     fn is_skipped(&self, place: usize) -> bool {
         let line = &self.page.lines[place];
         let words = &self.tokens.all[self.tokens.lines[place].clone()];
-        let is_maker = |token: &Token| self.domain.rules.skip_lines.contains(&*token.lower);
+        let skipped = &self.domain.rules.skip_lines;
+        let is_maker = |token: &Token| skipped.contains(&*token.lower);
+        let is_company = words.windows(2).any(|pair| skipped.contains(&format!("{}_{}", pair[0].lower, pair[1].lower)));
         let is_credit = matches!(words, [first, second, ..]
             if matches!(&*first.lower, "site" | "page" | "pages" | "website")
                 && matches!(&*second.lower, "by" | "designed" | "design" | "maintained" | "built" | "created"));
@@ -139,6 +141,7 @@ impl Walk<'_> {
             || line.region != Region::Main && words.iter().any(is_maker)
             || words.iter().take(2).any(is_maker)
             || is_credit
+            || is_company
     }
 
     /// The label in the line itself, of its definition, of a line before that is only a label.
@@ -176,8 +179,7 @@ impl Walk<'_> {
         let range = self.tokens.lines[line].clone();
         let last = self.tokens.all[range.clone()].last().map(|token| token.sentence);
         let layout = &self.page.lines[line];
-        let is_own =
-            until < layout.span.end && layout.strong_until.is_some() && self.tokens.tongues[line] == Tongue::English;
+        let is_own = until < layout.span.end && layout.strong_until.is_some();
         let is_long = range.len() > 12 && !is_own;
         // "Landlord: Gordon Pym. Dogs are welcome in the bar": the end of the line is no label of its beginning.
         let has_several = self.tokens.all[range.clone()].first().map(|token| token.sentence) != last;
@@ -287,7 +289,9 @@ fn table(
         let head: Vec<_> =
             same_row.filter(|line| page.lines[*line].cell.is_some_and(|other| other.column == 1)).collect();
         // A first cell that is a text of its own is a layout, and no head.
-        let words: usize = head.iter().map(|line| tokens.lines[*line].len()).sum();
+        let is_word = |token: &&Token| token.kind == Kind::Word;
+        let words: usize =
+            head.iter().map(|line| tokens.all[tokens.lines[*line].clone()].iter().filter(is_word).count()).sum();
         if words <= 12 {
             for line in head.into_iter().rev() {
                 context.row_head = Some(line);

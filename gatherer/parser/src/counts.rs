@@ -40,7 +40,8 @@ impl Reader<'_> {
         let mut found = Vec::new();
         for place in self.tokens.lines[line].clone() {
             let word = &*self.tokens.all[place].lower;
-            let counted = if matches!(word, "for" | "für") && is_label("people") {
+            let language = self.languages.of(self.tokens.tongues[line]);
+            let counted = if language.has("meant-for", word) && is_label("people") {
                 self.for_number(line, place, all, from)
             } else if is_label(word) {
                 self.counted_word(line, place, all, from)
@@ -86,7 +87,6 @@ impl Reader<'_> {
     /// "sleeps 6", "Personen: 4"
     fn count_behind(&self, line: usize, place: usize, all: &[Mention], from: usize) -> Option<(String, Range<usize>)> {
         let word = &*self.tokens.all[place].lower;
-        let words = ["sleeps", "seats", "betten", "personen", "bettenzahl", "guests", "beds", "sitzplätze"];
         let end = self.tokens.lines[line].end.min(place + 4);
         let language = self.languages.of(self.tokens.tongues[line]);
         let spoken = |token: &Token| language.numbers.get(&*token.lower).map(ToString::to_string);
@@ -94,7 +94,8 @@ impl Reader<'_> {
             let token = &self.tokens.all[*next];
             token.kind == Kind::Number || spoken(token).is_some()
         })?;
-        let is_filler = |token: &Token| matches!(&*token.lower, ":" | "up" | "to" | "bis" | "max" | "." | "zu");
+        let is_filler =
+            |token: &Token| matches!(&*token.lower, ":" | "." | "(") || language.has("at-most", &token.lower);
         let is_clean = self.tokens.all[place + 1..next].iter().all(is_filler);
         let is_free = !all[from..].iter().any(|mention| mention.tokens.contains(&next));
         // "Sleeps 2-3"
@@ -109,7 +110,7 @@ impl Reader<'_> {
             Some(high) => (format!("{low}-{}", high.lower), self.span(place..next + 3)),
             None => (low, self.span(place..next + 1)),
         };
-        (words.contains(&word) && is_clean && is_free).then_some(found)
+        (language.has("before-count", word) && is_clean && is_free).then_some(found)
     }
 
     /// "a house for 8 with four bedrooms"
@@ -128,6 +129,11 @@ impl Reader<'_> {
             });
             is_unit && place - mention.tokens.end <= 1
         });
+        // "Self catering for four"
+        let follows = follows
+            || place > range.start
+                && language.has("hosting", &self.tokens.all[place - 1].lower)
+                && self.tokens.all[place - 1].line as usize == line;
         let is_free = !all[from..].iter().any(|mention| mention.tokens.contains(&(place + 1)));
         if !ends || !follows || !is_free || !(2..=30).contains(&value) {
             return None;
@@ -173,7 +179,11 @@ impl Reader<'_> {
                 // "2-4", "2 bis 4"
                 let range = at.checked_sub(2).filter(|low| *low >= floor).and_then(|low| {
                     let join = &*self.tokens.all[at - 1].lower;
-                    let is_join = matches!(join, "-" | "–" | "bis" | "to" | "oder" | "or");
+                    let is_between = low
+                        .checked_sub(1)
+                        .is_some_and(|lead| matches!(&*self.tokens.all[lead].lower, "between" | "zwischen"));
+                    let is_join = matches!(join, "-" | "–" | "bis" | "to" | "oder" | "or")
+                        || is_between && matches!(join, "and" | "und");
                     let first = &self.tokens.all[low];
                     let value =
                         first.lower.parse::<u32>().ok().or_else(|| language.numbers.get(&*first.lower).copied());

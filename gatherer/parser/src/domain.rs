@@ -170,6 +170,8 @@ pub(crate) struct Rules {
     pub(crate) young: Option<ClassId>,
     pub(crate) old: Option<ClassId>,
     pub(crate) menus: HashSet<String>,
+    /// What has a menu.
+    pub(crate) menu_of: Option<ClassId>,
     pub(crate) organisation: Option<ClassId>,
     pub(crate) people: Option<SlotId>,
     pub(crate) with: Option<SlotId>,
@@ -297,6 +299,7 @@ impl Rules {
             young: class("young")?,
             old: class("old")?,
             menus: words(&file.menus),
+            menu_of: class("menu-of")?,
             organisation: class("organisation")?,
             people: optional(&file.money.people)?,
             with: optional(&file.money.with)?,
@@ -438,7 +441,7 @@ impl Domain {
 }
 
 fn cue_words(ontology: &Ontology, tongue: Tongue) -> HashMap<SlotId, Vec<Vec<String>>> {
-    let words = |cue: &str| cue.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
+    let words = |cue: &str| cue.replace('.', " .").split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
     let of_slot = |slot: SlotId| ontology.slot_at(slot).cues_in(tongue.code()).map(words).collect();
     ontology.slots().map(|slot| (slot, of_slot(slot))).collect()
 }

@@ -83,7 +83,7 @@ impl Chooser<'_> {
             Some((focus, in_head)) if in_head || openers.len() < 2 => Some(focus),
             Some(_) => None,
             None if openers.len() >= 2 => None,
-            None => self.unnamed(&votes),
+            None => self.unnamed(&votes).or_else(|| self.unnamed_by_evidence()),
         };
         if let Some(focus) = main {
             outline.focuses.push(focus);
@@ -152,6 +152,9 @@ impl Chooser<'_> {
                 (_, Role::Title | Role::Heading(1)) => 8,
                 (_, Role::Heading(2) | Role::Keywords) => 2,
                 (_, Role::Description) => 4,
+                // "Bed and breakfast £25": what comes with a room.
+                _ if mention.flags.board.is_some() && self.has_price(mention.line) => 0,
+                _ if self.is_strapline(mention.line) => 6,
                 _ => {
                     let seen = in_text.entry(class).or_default();
                     *seen += 1;
@@ -163,6 +166,16 @@ impl Chooser<'_> {
         }
         votes.retain(|_, votes| *votes > 0);
         votes
+    }
+
+    /// "Traditional Dales pub since 1742" right under the first heading.
+    fn is_strapline(&self, line: usize) -> bool {
+        let is_under = line.checked_sub(1).is_some_and(|over| self.page.lines[over].role == Role::Heading(1));
+        let is_short = self.tokens.lines[line].len() <= 8;
+        let is_bare = !self.mentions.iter().any(|mention| {
+            mention.line == line && mention.literal().is_some_and(|(kind, _)| kind != crate::literals::Kind::Year)
+        });
+        is_under && is_short && is_bare && self.page.lines[line].role == Role::Text
     }
 
     /// "am Stadtpark", "near the castle": a sight that says only where something is.
@@ -230,9 +243,19 @@ impl Chooser<'_> {
             let said = self.mentions.iter().filter(|_| best.score >= 5).filter(is_said).find_map(Mention::class);
             said.filter(|class| self.is_focus_class(*class))
         };
-        let by_prices = || self.by_prices().filter(|_| best.score >= 5);
-        let class = best.class.or(best_class).or_else(likely).or_else(by_prices)?;
+        let longer = || self.longer_named(&key).filter(|_| best.score >= 4);
+        let by_evidence = || self.by_evidence().filter(|_| best.score >= 4);
+        let class = best.class.or(best_class).or_else(likely).or_else(longer).or_else(by_evidence)?;
         (best.score >= 3).then_some((Focus { class, name: Some((best.name, best.span)), key }, best.in_head))
+    }
+
+    /// What "The Castlegate" is, if it is called "The Castlegate Hotel" elsewhere.
+    fn longer_named(&self, own: &str) -> Option<ClassId> {
+        let begins = format!("{own} ");
+        let named = self.mentions.iter().filter(|mention| mention.class().is_some_and(|one| self.is_focus_class(one)));
+        let mut named = named.filter(|mention| !mention.flags.anaphor);
+        let is_longer = |mention: &&Mention| mention.name.as_deref().is_some_and(|name| key(name).starts_with(&begins));
+        named.find(is_longer).and_then(Mention::class)
     }
 
     /// What the page says of itself in JSON-LD, if the name also stands where people read.
@@ -283,7 +306,9 @@ impl Chooser<'_> {
 
     /// Headings that are names without a word that says of what.
     fn headless(&self, candidates: &mut BTreeMap<String, Candidate>) {
-        let title = self.page.lines.iter().find(|line| line.role == Role::Title).map(|line| key(self.page.line(line)));
+        let title = self.page.lines.iter().find(|line| line.role == Role::Title).map(|line| self.page.line(line));
+        let first = title.and_then(|title| segments(title).first().map(|(_, piece)| key(&clean(piece))));
+        let title = title.map(key);
         for place in self.heads() {
             let line = &self.page.lines[place];
             let named = self.mentions.iter().any(|mention| {
@@ -296,6 +321,9 @@ impl Chooser<'_> {
             }
             let is_title = line.role == Role::Title;
             for (start, piece) in segments(self.page.line(line)) {
+                let piece_start = start;
+                let start = self.led(place, line.span.start + start, piece).map_or(start, |led| led - line.span.start);
+                let piece = &piece[start - piece_start..];
                 let name = clean(piece);
                 let offset = line.span.start + start + piece.find(name.as_str()).unwrap_or(0);
                 let span = offset..offset + name.len();
@@ -308,7 +336,9 @@ impl Chooser<'_> {
                 if !self.is_bare_name(place, &span, vouched) {
                     continue;
                 }
-                let score = if is_title { 2 } else { 3 + u32::from(in_title) };
+                // The first heading and the first words of the title are the same: that is what it is called.
+                let is_both = !is_title && first.as_deref() == Some(&*name_key) && name_key.contains(' ');
+                let score = if is_title { 2 } else { 3 + u32::from(in_title) + 5 * u32::from(is_both) };
                 let score = score + 4 * u32::from(is_address);
                 let entry = candidates.entry(name_key).or_insert(Candidate {
                     name,
@@ -322,6 +352,19 @@ impl Chooser<'_> {
                 break;
             }
         }
+    }
+
+    /// Where the name begins behind words that lead to it: "Visiting Thornbury Down", "Welcome to The Pound".
+    fn led(&self, line: usize, from: usize, piece: &str) -> Option<usize> {
+        let language = self.languages.of(self.tokens.tongues[line]);
+        let tokens = &self.tokens.all[self.tokens.within(line, &(from..from + piece.len()))];
+        let leads =
+            |token: &&Token| language.greetings.contains(&*token.lower) || language.has("name-leads", &token.lower);
+        let count = tokens.iter().take_while(leads).count();
+        let small = tokens[count..].iter().take_while(|token| !token.is_capital && count > 0).count();
+        let rest = tokens.get(count + small).filter(|_| count > 0)?;
+        (rest.is_capital && tokens[count..count + small].iter().all(|token| language.is_small(&token.lower)))
+            .then_some(rest.span.start)
     }
 
     /// Whether a name is that of the host: `saltmarsh-kitchen.example`.
@@ -362,6 +405,15 @@ impl Chooser<'_> {
             && capitals.any(|token| {
                 language.headings.contains(&*token.lower) && !language.classes.contains_key(&*token.lower)
             });
+        // "Museums" alone is no name.
+        let lexicon = self.domain.lexicon(tongue);
+        let is_plain = |token: &&&Token| {
+            let one = token.lower.trim_end_matches('s');
+            lexicon.is_kind(&token.lower) || lexicon.is_kind(one) || language.is_small(&token.lower)
+        };
+        if tongue == Tongue::English && words.iter().all(|token| is_plain(&token)) {
+            return false;
+        }
         let has_end = self.page.text.get(span.clone()).is_some_and(|text| text.ends_with(['.', '!', '?']));
         !is_sentence && !is_heading && !has_end && self.is_strange(line, span, &words, vouched > 0)
     }
@@ -394,7 +446,19 @@ impl Chooser<'_> {
                 matches!(kind, Value::Phone | Value::Money | Value::Hours | Value::Mail | Value::Postcode | Value::Date)
             })
         });
-        (*votes >= 8 && has_value).then(|| Focus { class: *class, name: None, key: String::new() })
+        // Courses and the like without a day are no events.
+        let is_event = self.event_base().is_some_and(|base| self.domain.ontology.is_a(*class, base));
+        let is_dated = self.mentions.iter().any(|mention| {
+            mention.literal().is_some_and(|(kind, value)| {
+                use crate::literals::Kind as Value;
+                kind == Value::Date || kind == Value::Period && value.starts_with(|one: char| one.is_ascii_digit())
+            })
+        });
+        (*votes >= 8 && has_value && (!is_event || is_dated)).then(|| Focus {
+            class: *class,
+            name: None,
+            key: String::new(),
+        })
     }
 }
 

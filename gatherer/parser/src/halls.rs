@@ -146,38 +146,6 @@ impl Reader<'_> {
         is_title.then(|| start + begin..start + begin + title.len())
     }
 
-    /// "Victoria Hall" alone in the line under a day: that is where it happens.
-    pub(crate) fn venue_lines(&self, all: &mut Vec<Mention>) {
-        let Some(class) = self.domain.rules.venue else { return };
-        let language = self.languages.of(Tongue::English);
-        let mut found = Vec::new();
-        for line in 1..self.page.lines.len() {
-            let range = self.tokens.lines[line].clone();
-            let is_day =
-                |mention: &Mention| mention.is_literal(LiteralKind::Date) || mention.is_literal(LiteralKind::Period);
-            let under_day = of_lines(all, line - 1..line).iter().any(is_day);
-            let is_free = of_lines(all, line..line + 1).iter().all(|mention| {
-                mention.literal().is_none()
-                    && mention.name.is_none()
-                    && !mention.flags.name
-                    && !matches!(mention.what, What::Place(_))
-            });
-            let tokens = &self.tokens.all[range.clone()];
-            let is_name = (2..=5).contains(&tokens.len())
-                && tokens.iter().all(|token| {
-                    token.kind == Kind::Word && token.is_capital
-                        || matches!(&*token.lower, "'" | "’" | "of" | "the" | "&")
-                })
-                && !tokens.iter().any(|token| language.headings.contains(&*token.lower));
-            let is_text = self.page.lines[line].role == Role::Text && self.tokens.tongues[line] == Tongue::English;
-            if under_day && is_free && is_name && is_text {
-                let name = clean(self.page.line(&self.page.lines[line]));
-                found.push(self.named(line, range, What::Thing(class), &name));
-            }
-        }
-        put(found, all);
-    }
-
     /// "9-11 September" is in the year that another place of the page names.
     pub(crate) fn whole_dates(all: &mut [Mention]) {
         let is_day = |kind: LiteralKind| matches!(kind, LiteralKind::Date | LiteralKind::Period);
@@ -223,7 +191,7 @@ fn within(day: &str, whole: &HashMap<String, Option<String>>) -> Option<String> 
 }
 
 /// Mentions in the place of what stood there.
-fn put(found: Vec<Mention>, all: &mut Vec<Mention>) {
+pub(crate) fn put(found: Vec<Mention>, all: &mut Vec<Mention>) {
     for mention in found {
         let overlaps =
             |other: &Mention| other.tokens.start < mention.tokens.end && other.tokens.end > mention.tokens.start;

@@ -27,13 +27,17 @@ impl Chooser<'_> {
         let is_first = title.is_some_and(|title| {
             segments(title).first().is_some_and(|(_, first)| {
                 let first = key(first);
-                !first.is_empty() && (first == own_key || own_key.starts_with(&format!("{first} ")))
+                let is_longer = !kinds.is_empty() && first.starts_with(&format!("{own_key} "));
+                !first.is_empty() && (first == own_key || own_key.starts_with(&format!("{first} ")) || is_longer)
             })
         });
         let is_announced = self.says_when(place + 1) && !self.is_sentence(place);
+        // "Performances: 17 to 20 May": a label says when, and there are tickets.
+        let is_billed = self.is_billed()
+            && title.is_some_and(|title| segments(title).iter().any(|(_, piece)| key(piece) == own_key));
         // Houses have dates, too: of them the page must not speak first.
-        if !(is_first || is_announced)
-            || !self.has_date_near(place)
+        if !(is_first || is_announced || is_billed)
+            || !(self.has_date_near(place) || is_billed)
             || kinds.iter().any(|class| !is_event(*class))
             || self.is_host(&own_key)
         {
@@ -47,7 +51,12 @@ impl Chooser<'_> {
                 .mentions
                 .iter()
                 .any(|mention| (place + 1..=place + 4).contains(&mention.line) && mention.is_literal(Kind::Time));
-        if kinds.is_empty() && !is_announced && !is_timed && !self.is_bare_name(place, &line.span.clone(), 1) {
+        if kinds.is_empty()
+            && !is_announced
+            && !is_timed
+            && !is_billed
+            && !self.is_bare_name(place, &line.span.clone(), 1)
+        {
             return None;
         }
         let weight: u32 = votes.iter().filter(|(class, _)| is_event(**class)).map(|(_, votes)| votes).sum();
@@ -55,14 +64,56 @@ impl Chooser<'_> {
             (place..=place + 6).contains(&mention.line)
                 && (mention.is_literal(Kind::Time) || mention.is_literal(Kind::Hours))
         });
-        if weight == 0 || weight < 6 && !has_time {
+        if !is_billed && (weight == 0 || weight < 6 && !has_time) {
             return None;
         }
-        let voted = votes.iter().filter(|(class, _)| is_event(**class) && **class != base);
-        let class = kinds.first().copied().or_else(|| {
-            voted.max_by_key(|(class, votes)| (**votes, std::cmp::Reverse(**class))).map(|(class, _)| *class)
-        });
+        let class = kinds.first().copied().or_else(|| self.voted_event(votes, base));
         Some(Focus { class: class.unwrap_or(base), name: Some((name, span)), key: own_key })
+    }
+
+    /// The kind of event that most speaks for.
+    fn voted_event(&self, votes: &BTreeMap<ClassId, u32>, base: ClassId) -> Option<ClassId> {
+        let voted = votes.iter().filter(|(class, _)| self.domain.ontology.is_a(**class, base) && **class != base);
+        voted.max_by_key(|(class, votes)| (**votes, std::cmp::Reverse(**class))).map(|(class, _)| *class)
+    }
+
+    /// Whether a label asks for days and gives them, and another for tickets and gives a price.
+    fn is_billed(&self) -> bool {
+        let has = |list: &str, kinds: &[Kind]| {
+            (0..self.page.lines.len()).any(|line| {
+                let language = self.languages.of(self.tokens.tongues[line]);
+                let is_heading = matches!(self.page.lines[line].role, Role::Heading(2..=6));
+                let label = if is_heading { self.tokens.lines[line].clone() } else { self.label_of(line) };
+                let asks = self.tokens.all[label].iter().any(|token| language.has(list, &token.lower));
+                let gives = |line: usize| {
+                    self.mentions.iter().any(|mention| {
+                        mention.line == line
+                            && mention.literal().is_some_and(|(kind, value)| {
+                                let is_dated =
+                                    kind == Kind::Money || value.starts_with(|one: char| one.is_ascii_digit());
+                                kinds.contains(&kind) && is_dated
+                            })
+                    })
+                };
+                asks && (gives(line) || is_heading && self.section(line).any(gives))
+            })
+        };
+        has("dates", &[Kind::Date, Kind::Period]) && has("tickets", &[Kind::Money])
+    }
+
+    /// The tokens of the label of a line: before its colon, where bold type ends, or its term.
+    fn label_of(&self, line: usize) -> std::ops::Range<usize> {
+        let range = self.tokens.lines[line].clone();
+        let colon = self.tokens.all[range.clone()].iter().take(4).position(|token| &*token.lower == ":");
+        let layout = &self.page.lines[line];
+        let term = line
+            .checked_sub(1)
+            .filter(|over| layout.role == Role::Definition && self.page.lines[*over].role == Role::Term);
+        match (colon, term) {
+            (Some(colon), _) => range.start..range.start + colon,
+            (None, Some(term)) => self.tokens.lines[term].clone(),
+            _ => range.start..range.start,
+        }
     }
 
     /// Whether a day, or a period of a year, stands right under a heading, or over it.
@@ -114,8 +165,21 @@ impl Chooser<'_> {
 
     /// The class of a name, if the rest of the page agrees: an inn may be called after a mill, a winery lets rooms.
     pub(crate) fn agreed(&self, class: ClassId) -> ClassId {
+        let class = self.standing(class).unwrap_or(class);
         let class = self.not_after(class).unwrap_or(class);
         self.letting(class).unwrap_or(class)
+    }
+
+    /// What has hours and asks for admission, but no day, does not happen: it stands there.
+    fn standing(&self, class: ClassId) -> Option<ClassId> {
+        let base = self.event_base().filter(|base| self.domain.ontology.is_a(class, *base))?;
+        let is_dated = |mention: &Mention| {
+            mention.literal().is_some_and(|(kind, value)| {
+                kind == Kind::Date || kind == Kind::Period && value.starts_with(|one: char| one.is_ascii_digit())
+            })
+        };
+        let sight = self.by_evidence().filter(|sight| !self.domain.ontology.is_a(*sight, base))?;
+        (!self.mentions.iter().any(is_dated)).then_some(sight)
     }
 
     /// "Alte Mühle - Restaurant": a sight by its name alone, something else by what title and headings call it.
@@ -185,22 +249,28 @@ impl Chooser<'_> {
         if lets(class) || base.is_some_and(|base| ontology.is_a(class, base)) {
             return None;
         }
-        let has_price =
-            |line: usize| self.mentions.iter().any(|mention| mention.line == line && mention.is_literal(Kind::Money));
         let units = self.mentions.iter().filter(|mention| {
             let is_unit = mention.flags.unit.or(mention.class()).is_some_and(|one| ontology.is_a(one, unit));
             let is_navigation = matches!(self.page.lines[mention.line].region, Region::Navigation | Region::Footer);
-            is_unit && !is_navigation && (mention.count.is_some() || has_price(mention.line))
+            is_unit && !is_navigation && (mention.count.is_some() || self.has_price(mention.line))
         });
         if units.count() < 3 && !self.sleeps() {
             return None;
         }
+        // A pub with rooms is an inn, whatever its rooms are offered with.
+        let both = |eatery: ClassId| {
+            let mut classes = ontology.classes().filter(|one| lets(*one) && ontology.is_a(*one, eatery));
+            classes.find(|one| ontology.class_at(*one).is_focus())
+        };
+        let eatery = self.domain.rules.eatery.filter(|eatery| ontology.is_a(class, *eatery));
+        let is_titled = |one: ClassId| {
+            let heads: Vec<_> = self.heads().collect();
+            self.mentions.iter().any(|mention| heads.contains(&mention.line) && mention.class() == Some(one))
+        };
         let voted = self.votes().into_iter().filter(|(one, _)| lets(*one) && !ontology.is_a(*one, unit));
         let voted = voted.max_by_key(|(one, votes)| (*votes, std::cmp::Reverse(*one))).map(|(one, _)| one);
-        let slot = ontology.slots().find(|slot| {
-            let slot = ontology.slot_at(*slot);
-            slot.range().iter().any(|union| union.contains(&unit)) && slot.holds_without_cue()
-        });
-        voted.or_else(|| slot.and_then(|slot| ontology.slot_at(slot).domain().first()?.first().copied()))
+        let is_english = self.heads().all(|line| self.tokens.tongues[line] == Tongue::English);
+        let inn = eatery.filter(|_| is_english).and_then(both).filter(|_| voted.is_none_or(|voted| !is_titled(voted)));
+        inn.or(voted).or_else(|| self.lets_units())
     }
 }

@@ -285,7 +285,10 @@ impl Chooser<'_> {
         self.section(heading).take(4).find_map(|line| {
             self.mentions.iter().filter(|mention| mention.line == line).find_map(|mention| match mention.what {
                 What::Thing(class)
-                    if self.is_focus_class(class) && !mention.flags.anaphor && mention.article != Article::Definite =>
+                    if self.is_focus_class(class)
+                        && !mention.flags.anaphor
+                        && mention.count.is_none()
+                        && mention.article != Article::Definite =>
                 {
                     Some(class)
                 }
@@ -294,10 +297,28 @@ impl Chooser<'_> {
         })
     }
 
+    /// "Weitere Auskünfte: Kurverwaltung": what stands behind the last entry of a listing and speaks for all.
+    fn is_aside(&self, line: usize) -> bool {
+        let layout = &self.page.lines[line];
+        let is_first = line.checked_sub(1).is_none_or(|over| self.page.lines[over].paragraph != layout.paragraph);
+        let tokens = &self.tokens.all[self.tokens.lines[line].clone()];
+        let language = self.languages.of(self.tokens.tongues[line]);
+        let label = tokens.iter().take(5).position(|token| &*token.lower == ":");
+        let speaks =
+            label.is_some_and(|label| tokens[..label].iter().any(|token| language.has("asides", &token.lower)));
+        is_first && speaks && layout.role == Role::Text
+    }
+
     pub(crate) fn divide(&self, openers: Vec<Opener>, outline: &mut Outline) {
         let ends: Vec<_> =
             openers.iter().enumerate().map(|(number, opener)| self.end(opener, openers.get(number + 1))).collect();
+        // Only the last entry is followed by what speaks for all, and no other has such a line of its own.
+        let last = openers.last().map(|opener| opener.line).filter(|_| outline.main.is_none() && openers.len() > 1);
+        let aside = last.and_then(|last| (last + 1..self.page.lines.len()).find(|line| self.is_aside(*line)));
+        let first = openers.first().map_or(0, |opener| opener.line);
+        let aside = aside.filter(|_| !(first..last.unwrap_or(first)).any(|line| self.is_aside(line)));
         for (opener, end) in openers.into_iter().zip(ends) {
+            let end = aside.filter(|aside| *aside > opener.line).map_or(end, |aside| end.min(aside));
             let number = outline.focuses.len();
             outline.focuses.push(opener.focus);
             outline.of_line[opener.line..end].fill(Some(number));

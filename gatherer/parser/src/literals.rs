@@ -120,6 +120,7 @@ struct File {
     phones: BTreeMap<String, [u32; 3]>,
     irish: String,
     states: BTreeMap<String, String>,
+    streets: address::Streets,
 }
 
 /// Finds literals.
@@ -156,7 +157,7 @@ impl Finder {
             toml::from_str(include_str!("../languages/literals.toml")).expect("the shipped tables are read by a test");
         Self {
             contact: contact::Contact::new(file.phones, &file.irish, &file.states),
-            address: address::Address::new(&file.states),
+            address: address::Address::new(&file.states, &file.streets),
             states: file.states,
             money: money::Money::new(&file.currencies, languages),
             measure: measure::Measure::new(&file.lengths, &file.areas, languages),
@@ -190,7 +191,7 @@ impl Finder {
         if has(&["*", "★", "star", "stern"]) {
             self.measure.stars(&mut found);
         }
-        if has(&["pro ", "per ", "je ", "/", "pp", "p.", "each", " a ", " an ", "im ", "in der "]) {
+        if has(&["pro ", "per ", "je ", "/", "pp", "p.", "each", " a ", " an ", "im ", "in der ", "am tag"]) {
             self.money.per(&mut found, setting);
         }
         found.all.sort_by_key(|literal| literal.span.start);

@@ -174,12 +174,14 @@ impl Reader<'_> {
         self.cued_agents(&mut all);
         self.ages(&mut all);
         self.whole_cells(&mut all);
+        self.short_units(&mut all);
         self.headed_cells(&mut all);
         self.named_units(&mut all);
         self.named_shows(&mut all);
         self.dated_shows(&mut all);
         self.named_halls(&mut all);
         self.venue_lines(&mut all);
+        self.venue_names(&mut all);
         Self::whole_dates(&mut all);
         all
     }

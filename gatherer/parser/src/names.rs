@@ -1,6 +1,7 @@
 //! Proper names: of persons by their first names, of things by the word that says what they are.
 
 use crate::domain::Domain;
+pub(crate) use crate::keys::{clean, key};
 use crate::language::{Languages, Tongue};
 use crate::layout::{Page, Role};
 use crate::mentions::{Mention, What};
@@ -189,7 +190,15 @@ impl Namer<'_> {
         let is_compound = mention.tokens.len() == 1
             && self.tokens.all[mention.tokens.start].lower.contains('-')
             && self.tokens.all[mention.tokens.start].is_capital;
-        let is_mild = mention.flags.name || !self.is_running(mention.line) || is_compound;
+        // "the Bath House Café": in English, words with capitals inside of a sentence are parts of names.
+        let own = &self.tokens.all[mention.tokens.clone()];
+        let is_first = mention.tokens.start.checked_sub(1).is_none_or(|before| {
+            self.tokens.all[before].sentence != mention.sentence || self.tokens.all[before].kind == Kind::Sign
+        });
+        let is_titled = self.tokens.tongues[mention.line] == Tongue::English
+            && own.iter().all(|token| token.is_capital)
+            && !is_first;
+        let is_mild = mention.flags.name || !self.is_running(mention.line) || is_compound || is_titled;
         match &mention.what {
             What::Place(_) | What::Agent(_) => true,
             What::Thing(_) => is_mild,
@@ -328,6 +337,8 @@ impl Namer<'_> {
             return false;
         }
         match tongue {
+            // "Hotel Moselschleife in Ellerburg": a town follows.
+            Tongue::German if &*token.lower == "in" && !token.is_capital && self.goes_on(at) => false,
             Tongue::German => {
                 let is_firm = matches!(&*token.lower, "&" | "de" | "für" | "des") && self.goes_on(at);
                 token.is_capital || after_particle || is_firm || in_heading && !self.is_place_at(at + 1)
@@ -348,6 +359,11 @@ impl Namer<'_> {
         let lexicon = self.domain.lexicon(tongue);
         let own = all.clone().filter(|place| !head.contains(place)).map(|place| &self.tokens.all[place]);
         let mut telling = own.filter(|token| token.kind == Kind::Word && token.is_capital && &*token.lower != "the");
+        // "Ausstellung & Information"
+        let headings = &self.languages.of(tongue).headings;
+        if telling.clone().count() > 0 && telling.clone().all(|token| headings.contains(&*token.lower)) {
+            return true;
+        }
         let is_known = |token: &Token| lexicon.knows(&token.lower) || self.is_function_word(token, tongue);
         telling.all(|token| is_known(token) && self.is_running(mention.line) && tongue == Tongue::German)
             || all
@@ -403,84 +419,3 @@ impl Namer<'_> {
         kept
     }
 }
-
-/// A name without quotes and stars around it.
-pub(crate) fn clean(name: &str) -> String {
-    let trimmed = name.trim_matches(|letter: char| {
-        matches!(
-            letter,
-            '"' | '„'
-                | '“'
-                | '”'
-                | '»'
-                | '«'
-                | '*'
-                | '★'
-                | ','
-                | '\''
-                | '-'
-                | '–'
-                | '|'
-                | ':'
-                | '‚'
-                | '‘'
-                | '~'
-                | '='
-                | '•'
-                | '·'
-                | '_'
-                | '#'
-                | '+'
-                | '<'
-                | '>'
-                | '/'
-                | '\\'
-                | '…'
-        ) || letter.is_whitespace()
-    });
-    trimmed.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// What two spellings of one name have in common.
-pub(crate) fn key(name: &str) -> String {
-    let mut key = String::new();
-    for word in name.to_lowercase().split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()) {
-        if key.is_empty() && matches!(word, "the" | "das" | "der" | "die" | "dem" | "den" | "im" | "zum") {
-            continue;
-        }
-        if !key.is_empty() {
-            key.push(' ');
-        }
-        key.push_str(word);
-        // "in der Alten Schleuse"
-        let stem = ["en", "er", "es", "em"].iter().find_map(|ending| word.strip_suffix(ending));
-        if stem.is_some_and(|stem| ADJECTIVES.contains(&stem)) {
-            key.truncate(key.len() - 1);
-        }
-    }
-    key
-}
-
-/// Adjectives with which names begin, and which are bent in sentences.
-const ADJECTIVES: &[&str] = &[
-    "alt",
-    "neu",
-    "groß",
-    "klein",
-    "schwarz",
-    "rot",
-    "weiß",
-    "golden",
-    "grün",
-    "blau",
-    "wild",
-    "hoh",
-    "lang",
-    "schön",
-    "still",
-    "bunt",
-    "historisch",
-    "rostig",
-    "fröhlich",
-    "lustig",
-];

@@ -58,7 +58,18 @@ impl Reader<'_> {
     pub(crate) fn place_at(&self, tokens: &[Token], tongue: Tongue) -> Option<(usize, ClassId)> {
         let words = tokens.iter().map(|token| &self.page.text[token.span.clone()]);
         let known = tokens[0].is_capital.then(|| self.domain.places.find(words)).flatten();
-        known.or_else(|| {
+        let spa = || {
+            let [bad, name, ..] = tokens else { return None };
+            let is_spa = tongue == Tongue::German
+                && &self.page.text[bad.span.clone()] == "Bad"
+                && name.is_capital
+                && name.line == bad.line
+                && name.lower.chars().count() > 3
+                && !self.domain.lexicon(tongue).knows(&name.lower)
+                && bad.sentence == name.sentence;
+            self.domain.rules.town.filter(|_| is_spa).map(|town| (2, town))
+        };
+        known.or_else(spa).or_else(|| {
             let length = Self::isle(tokens, tongue)?;
             match self.domain.lexicon(tongue).entry("isle")?.concept {
                 Concept::Thing(class) => Some((length, class)),

@@ -3,7 +3,6 @@
 use crate::focus::{Candidate, Chooser};
 use crate::language::Tongue;
 use crate::layout::{Region, Role};
-use crate::literals::Kind as LiteralKind;
 use crate::mentions::{Mention, What};
 use crate::names::key;
 use crate::tokens::Kind;
@@ -69,32 +68,5 @@ impl Chooser<'_> {
         let said = self.mentions.iter().find(said)?;
         let class = said.flags.focus.or(said.class())?;
         (self.is_focus_class(class) && !said.flags.anaphor).then_some(class)
-    }
-
-    /// What the page must be about, where only its prices tell: something to visit, or something to stay at.
-    pub(crate) fn by_prices(&self) -> Option<ClassId> {
-        let rules = &self.domain.rules;
-        let ontology = &self.domain.ontology;
-        let asks = self.page.lines.iter().enumerate().any(|(line, layout)| {
-            let language = self.languages.of(self.tokens.tongues[line]);
-            matches!(layout.role, Role::Heading(_) | Role::Term)
-                && self.tokens.tongues[line] == Tongue::English
-                && self.tokens.all[self.tokens.lines[line].clone()]
-                    .iter()
-                    .any(|token| language.has("entrance", &token.lower) || language.has("tickets", &token.lower))
-        });
-        let has = |kind: LiteralKind| self.mentions.iter().any(|mention| mention.is_literal(kind));
-        let unit = rules.counted.first().copied();
-        let lets = self
-            .mentions
-            .iter()
-            .any(|mention| unit.is_some_and(|unit| mention.class().is_some_and(|class| ontology.is_a(class, unit))));
-        let is_sight = |class: ClassId| rules.sight.is_some_and(|sight| ontology.is_a(class, sight));
-        // Words for parts of sights, which are no focus by themselves.
-        let votes = self.votes();
-        let seen = votes.iter().filter(|(class, _)| is_sight(**class)).max_by_key(|(_, votes)| **votes);
-        let house = self.mentions.iter().find_map(|mention| mention.flags.sight);
-        let is_visit = asks && has(LiteralKind::Money) && has(LiteralKind::Hours) && !lets;
-        is_visit.then(|| house.or(seen.map(|(class, _)| *class)).or(rules.sight)).flatten()
     }
 }

@@ -34,6 +34,7 @@ impl Reader<'_> {
     pub(crate) fn named_units(&self, all: &mut Vec<Mention>) {
         let Some(unit) = self.domain.rules.counted.first().copied() else { return };
         let mut found = Vec::new();
+        let mut quoted_lines = Vec::new();
         let mut over: Option<(u8, gatherer_abstracts::ontology::ClassId)> = None;
         for (line, layout) in self.page.lines.iter().enumerate() {
             let own: Vec<_> = of_lines(all, line..line + 1).iter().collect();
@@ -60,6 +61,15 @@ impl Reader<'_> {
                 },
                 _ => continue,
             };
+            // Wohnung „Kiebitz“ under "Ferienwohnungen" is one of them.
+            if let [one] = own.as_slice()
+                && is_unit(&one)
+                && let Some(quoted) = self.quoted_behind(one)
+            {
+                found.push(self.named_unit(line, quoted, class));
+                quoted_lines.push(line);
+                continue;
+            }
             let span = layout.span.start..until;
             let is_taken = own.iter().any(|mention| mention.span.start < until);
             let tokens = self.tokens.within(line, &span);
@@ -74,14 +84,29 @@ impl Reader<'_> {
             if is_taken || !is_name || !has_value || text.ends_with(':') && !text.contains(['„', '"', '“']) {
                 continue;
             }
-            let tokens = words[0]..words[words.len() - 1] + 1;
-            let span = self.span(tokens.clone());
-            let mut mention = self.mention(line, span.clone(), tokens, What::Thing(class));
-            mention.name = Some(clean(&self.page.text[span]));
-            found.push(mention);
+            found.push(self.named_unit(line, words[0]..words[words.len() - 1] + 1, class));
         }
+        all.retain(|mention| !quoted_lines.contains(&mention.line) || mention.literal().is_some());
         all.extend(found);
         all.sort_by_key(|mention| (mention.line, mention.span.start));
+    }
+
+    fn named_unit(&self, line: usize, tokens: std::ops::Range<usize>, class: ClassId) -> Mention {
+        let span = self.span(tokens.clone());
+        let mut mention = self.mention(line, span.clone(), tokens, What::Thing(class));
+        mention.name = Some(clean(&self.page.text[span]));
+        mention
+    }
+
+    /// The tokens between quotes right behind a mention, up to the end of its line.
+    fn quoted_behind(&self, mention: &Mention) -> Option<std::ops::Range<usize>> {
+        let end = self.tokens.lines[mention.line].end;
+        let is_quote = |place: usize| {
+            place < end
+                && matches!(&self.page.text[self.tokens.all[place].span.clone()], "\"" | "„" | "“" | "”" | "»" | "«")
+        };
+        let (open, close) = (mention.tokens.end, end.checked_sub(1)?);
+        (is_quote(open) && is_quote(close) && close > open + 1).then(|| open + 1..close)
     }
 
     /// Whether a word is one that neither language nor domain know.

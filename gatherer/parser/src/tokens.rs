@@ -188,7 +188,11 @@ fn number_sentences(tokens: &mut [Token], language: &Language, count: &mut u32) 
                     }
                     Kind::Sign => false,
                 });
-                next_is_capital && !is_short
+                // "until 2pm. Our chef": with a small word in capitals a sentence begins.
+                let begins = tokens.get(place + 1).is_some_and(|next| {
+                    next.is_capital && next.lower.chars().count() > 1 && language.is_small(&next.lower)
+                });
+                next_is_capital && (!is_short || begins)
             }
             _ => false,
         };

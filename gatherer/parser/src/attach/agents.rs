@@ -11,14 +11,12 @@ impl Attach<'_> {
     /// Someone with a name; the nearest word says what he has to do with the thing.
     pub(super) fn agent(&mut self, number: usize, class: ClassId) {
         let Some(focus) = self.focus(number) else { return };
-        // Whoever is named beside a thing belongs to it: the chef of the restaurant.
-        let near = self
-            .before(number)
-            .into_iter()
-            .filter_map(|other| self.resolved[other])
-            .find(|handle| *handle != focus && self.m.domain.ontology.class_at(self.class_of(*handle)).is_focus())
-            .filter(|handle| self.tongue(number) == Tongue::German || self.has_staff(*handle));
-        let focus = near.filter(|near| !self.is_event(*near)).unwrap_or(focus);
+        if self.is_composer(number) {
+            return;
+        }
+        let near = self.beside(number, focus);
+        let event = self.event_with(number, class);
+        let focus = event.or(near.filter(|near| !self.is_event(*near))).unwrap_or(focus);
         let Some(name) = self.mention(number).name.clone() else { return };
         let mut name = self.bare_name(number, class, name);
         // A person is called without the title, a family with its word.
@@ -50,6 +48,7 @@ impl Attach<'_> {
         });
         let best = best.or_else(|| self.family_slot(focus, class, number));
         let best = best.or_else(|| self.headline_slot(focus, class, number));
+        let best = best.or_else(|| self.programme_slot(focus, class, number));
         let Some((distance, slot)) = best else { return };
         if distance > 14 && distance != 40 {
             return;
@@ -61,8 +60,57 @@ impl Attach<'_> {
         self.link(focus, slot, handle, heuristic, number);
     }
 
+    /// Whoever is named beside a thing belongs to it: the chef of the restaurant.
+    fn beside(&self, number: usize, focus: Handle) -> Option<Handle> {
+        let own = self.mention(number);
+        let start = self.m.tokens.lines[own.line].start;
+        let lead = &self.m.tokens.all[own.tokens.start.saturating_sub(4).max(start)..own.tokens.start];
+        // "Our chef, Stuart Ness" in a sentence of its own is the chef of the house that speaks.
+        let is_ours = lead.iter().any(|token| token.sentence == own.sentence && &*token.lower == "our");
+        let sentence = own.sentence;
+        self.before(number)
+            .into_iter()
+            .filter(|other| !is_ours || self.mention(*other).sentence == sentence)
+            .filter_map(|other| self.resolved[other])
+            .find(|handle| *handle != focus && self.m.domain.ontology.class_at(self.class_of(*handle)).is_focus())
+            .filter(|handle| self.tongue(number) == Tongue::German || self.has_staff(*handle))
+    }
+
+    /// "Werke von Bach, Händel und Telemann", "works by Byrd": whose works they are.
+    fn is_composer(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let tokens = &self.m.tokens.all;
+        let start = self.m.tokens.lines[mention.line].start;
+        let mut at = mention.tokens.start;
+        let joins = |place: usize| {
+            let token = &tokens[place];
+            token.sentence == mention.sentence
+                && (token.is_capital || matches!(&*token.lower, "," | "und" | "and" | "&"))
+        };
+        while at > start
+            && mention.tokens.start - at < 14
+            && joins(at - 1)
+            && !language.has("works", &tokens[at - 1].lower)
+        {
+            at -= 1;
+        }
+        at >= start + 2
+            && matches!(&*tokens[at - 1].lower, "von" | "by")
+            && language.has("works", &tokens[at - 2].lower)
+    }
+
     /// "Dr. Harriet Stanton's" is called without both.
     fn bare_name(&self, number: usize, class: ClassId, mut name: String) -> String {
+        let language = self.m.languages.of(self.tongue(number));
+        let is_somebody = Some(class) == self.m.domain.rules.person && !self.mention(number).flags.title;
+        while self.tongue(number) == Tongue::German
+            && is_somebody
+            && let Some((title, rest)) = name.split_once(' ')
+            && language.has("titles", title.trim_end_matches('.'))
+        {
+            name = rest.to_owned();
+        }
         if self.tongue(number) != Tongue::English {
             return name;
         }
@@ -85,12 +133,93 @@ impl Attach<'_> {
     /// "Ingrid Solheim in conversation" over an event.
     fn headline_slot(&mut self, focus: Handle, class: ClassId, number: usize) -> Option<(usize, SlotId)> {
         let is_head = matches!(self.line_of(number).role, crate::layout::Role::Heading(1));
-        if !is_head || !self.is_event(focus) || self.tongue(number) != Tongue::English {
+        if !is_head || self.tongue(number) != Tongue::English {
+            return None;
+        }
+        self.performs(focus, class)
+    }
+
+    /// "3pm | Bromyard Town Band" in the programme of an event.
+    fn programme_slot(&mut self, focus: Handle, class: ClassId, number: usize) -> Option<(usize, SlotId)> {
+        let head = self.contexts[self.mention(number).line].row_head?;
+        let is_time = |other: usize| {
+            matches!(
+                self.mention(other).literal(),
+                Some((crate::literals::Kind::Time | crate::literals::Kind::Hours, _))
+            )
+        };
+        if !self.by_line[head].clone().any(is_time) {
+            return None;
+        }
+        self.performs(focus, class)
+    }
+
+    /// "Lucy Tremlow leads a walk": who is named before an event that she leads.
+    pub(super) fn led_by(&mut self, number: usize, handle: Handle, class: ClassId) {
+        let Some(person) = self.m.domain.rules.person.filter(|_| self.is_event_class(class)) else { return };
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let own = self.by_line[mention.line].start..number;
+        let agent = own.rev().find(|other| {
+            let other = self.mention(*other);
+            let between = &self.m.tokens.all[other.tokens.end.min(mention.tokens.start)..mention.tokens.start];
+            other.what == What::Agent(person)
+                && other.sentence == mention.sentence
+                && between.len() <= 6
+                && between.iter().any(|token| language.has("leading-tours", &token.lower))
+        });
+        let Some((agent, name)) = agent.and_then(|agent| Some((agent, self.mention(agent).name.clone()?))) else {
+            return;
+        };
+        let Some((_, slot)) = self.performs(handle, person) else { return };
+        let name = self.bare_name(agent, person, name);
+        let span = self.mention(agent).span.clone();
+        let somebody = self.named_instance(&name, &span, person);
+        self.link(handle, slot, somebody, "verb", agent);
+    }
+
+    /// "Orgelführungen mit Domorganist Klaas Wiegand": the event right before "mit", if it is not the page's thing.
+    fn event_with(&self, number: usize, class: ClassId) -> Option<Handle> {
+        let mention = self.mention(number);
+        let own = self.by_line[mention.line].start..number;
+        let person = self.m.domain.rules.person.filter(|person| *person == class)?;
+        let other = own.rev().find(|other| {
+            let other = self.mention(*other);
+            let between = &self.m.tokens.all[other.tokens.end.min(mention.tokens.start)..mention.tokens.start];
+            let is_with = between.first().is_some_and(|token| matches!(&*token.lower, "mit" | "with"));
+            is_with && between.len() <= 4 && other.sentence == mention.sentence
+        })?;
+        let focus = self.focus(number).filter(|focus| !self.is_event(*focus))?;
+        let focus = Some(focus);
+        let event = self.resolved[other].filter(|handle| Some(*handle) != focus && self.is_event(*handle))?;
+        (!self.m.domain.ontology.between(self.class_of(event), person).is_empty()).then_some(event)
+    }
+
+    /// The slot of those who perform at an event.
+    fn performs(&mut self, focus: Handle, class: ClassId) -> Option<(usize, SlotId)> {
+        if !self.is_event(focus) {
             return None;
         }
         let domain = self.m.domain;
         let performs = |slot: &SlotId| domain.cues(*slot, Tongue::English).iter().any(|cue| cue[0] == "performed");
         self.between(self.class_of(focus), class).into_iter().find(performs).map(|slot| (2, slot))
+    }
+
+    /// "Corvane String Quartet" over an evening: its name is that of those who play.
+    pub(super) fn headline_band(&mut self, number: usize, class: ClassId) -> bool {
+        let Some(organisation) = self.m.domain.rules.organisation else { return false };
+        let Some((focus, name)) = self.focus(number).zip(self.mention(number).name.clone()) else { return false };
+        let Some(base) = self.builder.types(focus).first().copied() else { return false };
+        if !self.is_a(class, organisation) {
+            return false;
+        }
+        let Some((_, slot)) = self.headline_slot(focus, class, number).filter(|_| base != class) else { return false };
+        let span = self.mention(number).span.clone();
+        // The focus bears the same name: this is another one.
+        let handle = self.builder.instance(class);
+        self.builder.set_name(handle, &name, super::place(self.m.page, &span));
+        self.link(focus, slot, handle, "title", number);
+        true
     }
 
     /// "The Steiner family offers you": a family runs the house that speaks of it.

@@ -112,13 +112,26 @@ impl Attach<'_> {
         let Some(slots) = self.m.domain.rules.literals.get(&kind) else { return };
         let Some(slot) = slots.first().map(|slot| slot.slot) else { return };
         let is_name = self.scope(number).is_some_and(|scope| self.m.outline.focuses[scope].key == key(value));
-        if is_name && self.tongue(number) == Tongue::English {
+        if is_name && self.tongue(number) == Tongue::English || self.is_of_shop(number) {
             return;
         }
         let holder = self.addressed(number).filter(|handle| self.fits(slot, *handle));
         if let Some(handle) = holder.or_else(|| self.reachable(slot)) {
             self.value(handle, slot, value, "form", number);
         }
+    }
+
+    /// "Tickets from Milbourne Books, 18 High Street": where they are sold, and not where something happens.
+    fn is_of_shop(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let line = self.m.tokens.lines[mention.line].clone();
+        let words = self.m.tokens.all[line.start..mention.tokens.start].iter();
+        let words: Vec<_> =
+            words.filter(|token| token.sentence == mention.sentence).map(|token| &*token.lower).collect();
+        let sold = words.iter().position(|word| language.has("selling", word));
+        let is_event = self.focus(number).is_some_and(|focus| self.is_event(focus));
+        is_event && sold.is_some_and(|sold| words[sold..].iter().any(|word| language.has("sources", word)))
     }
 
     /// Whose address it is: that of the named thing right before it, in its line or the line before.

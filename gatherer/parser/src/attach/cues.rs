@@ -84,11 +84,13 @@ impl Attach<'_> {
 
     /// "built in 1846 by the engineer": years may stand inside of a cue. The tokens between it and the mention.
     fn stretched(&self, words: &[String], at: usize, own: &Range<usize>) -> Option<usize> {
-        let [_, last] = words else { return None };
+        let (last, first) = words.split_last().filter(|(_, first)| !first.is_empty())?;
         let is_year = |token: &Token| {
             token.kind == Kind::Number || matches!(&*token.lower, "in" | "about" | "around" | "between" | "and" | "-")
         };
-        let tokens = self.m.tokens.all.get(at + 1..own.start)?;
+        let tokens = self.m.tokens.all.get(at..own.start)?;
+        let begins = tokens.len() > first.len() && first.iter().zip(tokens).all(|(word, token)| *token.lower == **word);
+        let tokens = tokens.get(first.len()..).filter(|_| begins)?;
         let gap = tokens.iter().take(5).take_while(|token| is_year(token)).count();
         let is_there = gap > 0 && last == "by" && tokens.get(gap).is_some_and(|token| *token.lower == **last);
         is_there.then(|| tokens.len() - gap - 1)

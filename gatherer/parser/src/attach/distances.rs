@@ -57,40 +57,18 @@ impl Attach<'_> {
         let mention = self.mention(number);
         if mention.is_literal(Kind::Length) {
             let next = self.m.tokens.all.get(mention.tokens.end).filter(|next| next.sentence == mention.sentence);
-            let is_size = next.is_some_and(|next| matches!(&*next.lower, "high" | "tall" | "long" | "wide" | "deep"));
-            return !(is_size && self.tongue(number) == Tongue::English);
+            let language = self.m.languages.of(self.tongue(number));
+            return !next.is_some_and(|next| language.has("sizes", &next.lower));
         }
         let is_short = mention.literal().is_some_and(|(kind, value)| kind == Kind::Duration && value.starts_with("PT"));
         let line = self.m.tokens.lines[mention.line].clone();
         let after = &self.m.tokens.all[mention.tokens.end.min(line.end)..(mention.tokens.end + 4).min(line.end)];
+        let language = self.m.languages.of(self.tongue(number));
+        let before = &self.m.tokens.all[mention.tokens.start.saturating_sub(4).max(line.start)..mention.tokens.start];
         let text = self.m.page.text[mention.span.clone()].to_lowercase();
         let of_way = ["geh", "auto", "fahr", "fuß"].iter().any(|word| text.contains(word))
-            || after.iter().any(|token| {
-                matches!(
-                    &*token.lower,
-                    "walk"
-                        | "drive"
-                        | "away"
-                        | "foot"
-                        | "car"
-                        | "fuß"
-                        | "entfernt"
-                        | "from"
-                        | "vom"
-                        | "von"
-                        | "zum"
-                        | "zur"
-                        | "walking"
-                        | "ride"
-                        | "stroll"
-                        | "fahrt"
-                        | "fußweg"
-                        | "auto"
-                        | "wegs"
-                        | "train"
-                        | "bus"
-                )
-            });
+            || after.iter().any(|token| language.has("ways", &token.lower))
+            || before.iter().any(|token| language.has("going", &token.lower));
         is_short && of_way
     }
 

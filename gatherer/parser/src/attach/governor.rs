@@ -15,8 +15,17 @@ impl Attach<'_> {
         let labels: Vec<_> =
             if in_label { Vec::new() } else { context.labels.iter().chain(&context.columns).copied().collect() };
         let focus = self.focus(number);
+        let is_hall = self.mention(number).name.is_some()
+            && self.tongue(number) == Tongue::English
+            && self.m.domain.rules.hall.is_some_and(|hall| self.is_a(class, hall));
+        if let Some(focus) = focus.filter(|_| is_hall) {
+            let types = self.builder.types(focus).to_vec();
+            if let Some(slot) = types.iter().find_map(|from| self.pick(*from, class, number)) {
+                return Some(Governor { handles: vec![focus], slot, heuristic: "focus", mention: None });
+            }
+        }
         for label in labels {
-            if label == number || self.resolved[label] == focus {
+            if label == number || self.resolved[label] == focus || self.is_listed_beside(number, label) {
                 continue;
             }
             if let Some(governor) = self.through(number, class, label, "label") {
@@ -38,6 +47,16 @@ impl Attach<'_> {
         let types = self.builder.types(focus).to_vec();
         let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
         Some(Governor { handles: vec![focus], slot, heuristic: "focus", mention: None })
+    }
+
+    /// "Im Haus: Lift, Weinstube, Sonnenterrasse": one point of a list does not have the next.
+    fn is_listed_beside(&self, number: usize, label: usize) -> bool {
+        let (own, other) = (self.mention(number), self.mention(label));
+        let is_colon = |place: usize| &*self.m.tokens.all[place].lower == ":";
+        own.line == other.line
+            && other.name.is_none()
+            && other.tokens.end < own.tokens.start
+            && !(other.tokens.end..own.tokens.start).any(is_colon)
     }
 
     /// A mention as governor, if it stands for something and there is a slot.
@@ -303,6 +322,14 @@ impl Attach<'_> {
             && (self.by_line[mention.line].start..number)
                 .any(|other| self.mention(other).sentence == mention.sentence && self.mention(other).flags.house);
         if in_house && !has_pronoun {
+            return None;
+        }
+        // "Four twin rooms. Self-catering kitchen, Wi-Fi.": with a room of the house a sentence speaks of the house.
+        let first = (self.by_line[mention.line].start..=number)
+            .find(|other| self.mention(*other).sentence == mention.sentence)
+            .and_then(|other| self.mention(other).class());
+        let is_room = self.m.domain.rules.hall.zip(first).is_some_and(|(hall, first)| self.is_a(first, hall));
+        if is_room && !has_pronoun && self.tongue(number) == Tongue::English {
             return None;
         }
         let unit = self.m.domain.rules.counted.first().copied();

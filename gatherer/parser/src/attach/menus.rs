@@ -58,7 +58,7 @@ impl Attach<'_> {
                 .iter()
                 .filter(|token| token.kind == Kind::Word)
                 .count();
-            self.is_english(*line) && is_eatery && ends && !is_strange && !is_condition && words <= 14
+            is_eatery && ends && !is_strange && !is_condition && words <= 14
         };
         let rows: HashSet<_> = (0..self.m.page.lines.len())
             .filter(|line| !self.contexts[*line].skip && self.m.outline.of_line[*line].is_some())

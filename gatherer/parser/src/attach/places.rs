@@ -113,7 +113,8 @@ impl Attach<'_> {
             matches!(kind, Some(Kind::Date | Kind::Time | Kind::Hours | Kind::Period | Kind::Postcode))
         };
         let beside = self.by_line[mention.line].clone().any(is_when);
-        let by_prep = prep.is_some_and(|prep| matches!(prep, "in" | "im" | "at" | "auf" | "an" | "am" | "on"));
+        let by_prep = prep.is_some_and(|prep| matches!(prep, "in" | "im" | "at" | "auf"))
+            || beside && prep.is_some_and(|prep| matches!(prep, "an" | "am" | "on"));
         let is_address = |next: &Mention| matches!(next.what, What::Literal(Kind::Street | Kind::Postcode, _));
         let has_address = self.m.mentions.get(number + 1).is_some_and(is_address);
         // A name alone in the line under the day.
@@ -168,6 +169,15 @@ impl Attach<'_> {
             let mut all = all.map(|token| &*token.lower);
             all.any(|word| language.has("lying", word))
         };
+        // "Am Waldrand, ruhig": with that the sentence begins.
+        let start = self.m.tokens.all[..mention.tokens.start]
+            .iter()
+            .rposition(|token| token.sentence != mention.sentence)
+            .map_or(0, |before| before + 1);
+        let begins = self.tongue(number) == Tongue::German
+            && mention.tokens.start - start.min(mention.tokens.start) <= 3
+            && self.m.tokens.all[start..mention.tokens.start].iter().any(|token| language.has("at", &token.lower));
+        let lies = lies || begins;
         let reach = if words.last().is_some_and(|word| *word == "of") { 5 } else { 3 };
         let before = words.iter().rev().take(reach);
         let has_prep = before.into_iter().any(|word| language.has("at", word));

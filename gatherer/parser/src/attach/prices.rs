@@ -181,7 +181,10 @@ impl Attach<'_> {
         // At a sight, what is asked of groups or children is asked at the door.
         let is_sight = self.m.domain.rules.sight.is_some_and(|sight| self.is_a(self.class_of(focus), sight));
         let context = self.context(number);
-        let of_people = || context.labels.iter().any(|label| self.is_condition(*label));
+        let of_people = || {
+            context.labels.iter().any(|label| self.is_condition(*label))
+                || self.before(number).first().is_some_and(|before| self.is_condition(*before))
+        };
         let is_paid = self.is_event(focus) || is_sight && of_people();
         (self.tongue(number) == Tongue::English && is_paid).then(|| ontology.slots().find(is_below)).flatten()
     }

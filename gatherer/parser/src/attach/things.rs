@@ -5,7 +5,6 @@ use crate::language::Tongue;
 use crate::layout::Role;
 use crate::literals::Kind;
 use crate::mentions::{Article, Mention, What};
-use crate::names::key;
 use gatherer_abstracts::model::Handle;
 use gatherer_abstracts::ontology::{ClassId, SlotId};
 
@@ -21,11 +20,18 @@ impl Attach<'_> {
     pub(super) fn thing(&mut self, number: usize) {
         let What::Thing(class) = self.mention(number).what else { return };
         let class = self.unit_class(number, class);
+        if self.headline_band(number, class) {
+            return;
+        }
         if self.is_in_name(number) {
             self.resolved[number] = self.focus(number);
             return;
         }
         if self.is_street_name(number) {
+            return;
+        }
+        if self.is_last_of_name(number) {
+            self.resolved[number] = self.focus(number);
             return;
         }
         self.permitted(number, class);
@@ -139,40 +145,6 @@ impl Attach<'_> {
             && (by_name || by_next && self.m.tokens.all[mention.tokens.start].is_capital && mention.name.is_none())
     }
 
-    /// "Harter View Apartment": a word of the name says nothing else.
-    fn is_in_name(&self, number: usize) -> bool {
-        let Some(scope) = self.scope(number) else { return false };
-        let mention = self.mention(number);
-        if self.is_piece_of_name(number, scope) {
-            return true;
-        }
-        let inside = |span: &std::ops::Range<usize>| span.start <= mention.span.start && mention.span.end <= span.end;
-        self.m.outline.focuses[scope]
-            .name
-            .as_ref()
-            .is_some_and(|(_, span)| inside(span) && mention.span != *span && mention.name.is_none())
-    }
-
-    /// "The Copper Kettle" of the Copper Kettle Tea Room: no kettle.
-    fn is_piece_of_name(&self, number: usize, scope: usize) -> bool {
-        let mention = self.mention(number);
-        let tokens = &self.m.tokens.all;
-        let token = &tokens[mention.tokens.start];
-        if self.tongue(number) != Tongue::English || mention.name.is_some() || !token.is_capital {
-            return false;
-        }
-        let range = self.m.tokens.lines[mention.line].clone();
-        let key = format!(" {} ", self.m.outline.focuses[scope].key);
-        let before = mention.tokens.start.checked_sub(1).filter(|before| range.contains(before));
-        let pair = |one: usize, other: usize| {
-            let is_name = tokens[one].is_capital && tokens[other].is_capital;
-            is_name && key.contains(&format!(" {} {} ", tokens[one].lower.replace('\'', " "), tokens[other].lower))
-        };
-        let behind = Some(mention.tokens.end).filter(|behind| range.contains(behind));
-        before.is_some_and(|before| pair(before, mention.tokens.start))
-            || behind.is_some_and(|behind| pair(mention.tokens.end - 1, behind))
-    }
-
     /// "Einen Aufzug haben wir nicht", "a lift is not available"
     fn is_lacking(&self, number: usize) -> bool {
         let mention = self.mention(number);
@@ -195,20 +167,33 @@ impl Attach<'_> {
     /// People and organisations: those with names are attached as such, the others say nothing.
     fn is_somebody(&mut self, number: usize, class: ClassId) -> bool {
         let is_somebody = self.mention(number).flags.title || self.is_organisation(class);
-        if is_somebody && self.mention(number).name.is_some() {
+        if is_somebody && self.mention(number).name.is_some() && !self.is_work(number) {
             self.agent(number, class);
         }
         is_somebody
     }
 
+    /// "Clarinet Quintet", "Piano Trio": what is played, not who plays.
+    fn is_work(&self, number: usize) -> bool {
+        let tokens = &self.m.tokens.all[self.mention(number).tokens.clone()];
+        let is_part = |token: &crate::tokens::Token| self.m.domain.agent_cues.contains_key(&*token.lower);
+        self.tongue(number) == Tongue::English && tokens.len() > 1 && tokens[..tokens.len() - 1].iter().all(is_part)
+    }
+
     /// "Ferncliffe Hall is a mansion": what the thing is in other words.
     fn describes_house(&self, number: usize, class: ClassId) -> bool {
         let mention = self.mention(number);
+        let is_said = self.follows_copula(number)
+            && self.before(number).iter().any(|other| self.resolved[*other] == self.focus(number));
+        // "A museum in a timber-framed guildhall"
+        let is_sight = |class: ClassId| self.m.domain.rules.sight.is_some_and(|sight| self.is_a(class, sight));
+        let is_housed = matches!(self.syntax.prep[number].as_deref(), Some("in" | "inside" | "within"))
+            && is_sight(class)
+            && self.focus(number).is_some_and(|focus| is_sight(self.class_of(focus)));
         mention.name.is_none()
             && mention.article == Article::Indefinite
             && self.m.domain.ontology.class_at(class).is_focus()
-            && self.follows_copula(number)
-            && self.before(number).iter().any(|other| self.resolved[*other] == self.focus(number))
+            && (is_said || is_housed)
     }
 
     /// "High season is May to September"
@@ -262,6 +247,7 @@ impl Attach<'_> {
             self.link(from, governor.slot, handle, governor.heuristic, number);
         }
         self.counted(number, handle);
+        self.led_by(number, handle, class);
     }
 
     /// Kitchens are in what is lived in; and what is a unit itself lets no rooms.
@@ -287,6 +273,16 @@ impl Attach<'_> {
     fn is_side(&mut self, number: usize, class: ClassId) -> bool {
         let Some(&before) = self.before(number).first() else { return false };
         if self.same_group(before, number) {
+            return false;
+        }
+        // "is en suite and comes with a television": the verb begins something else.
+        let between =
+            self.mention(before).tokens.end..self.mention(number).tokens.start.max(self.mention(before).tokens.end);
+        let classes = &self.m.languages.of(self.tongue(number)).classes;
+        let is_verb = |place: usize| classes.get(&*self.m.tokens.all[place].lower).is_some_and(|class| class == "Verb");
+        let language = self.m.languages.of(self.tongue(number));
+        let is_partly = |place: usize| language.has("partly", &self.m.tokens.all[place].lower);
+        if between.into_iter().any(|place| is_verb(place) || is_partly(place)) {
             return false;
         }
         let is_with = self.syntax.prep[number]
@@ -366,7 +362,12 @@ impl Attach<'_> {
             && mention.article == Article::None;
         let is_plural = self.m.tokens.all[mention.tokens.end - 1].lower.ends_with('s');
         let is_event = self.m.domain.ontology.class_at(class).is_focus() || mention.lemma == "drink";
-        is_english && is_single && is_event && !is_plural && !in_list
+        // "Café with home baking."
+        let own = &self.m.tokens.all;
+        let is_first = mention.tokens.start.checked_sub(1).is_none_or(|at| own[at].sentence != mention.sentence);
+        let next = own.get(mention.tokens.end).filter(|next| next.sentence == mention.sentence);
+        let is_listed = is_first && next.is_none_or(|next| matches!(&*next.lower, "with" | "."));
+        is_english && is_single && is_event && !is_plural && !in_list && !is_listed
     }
 
     /// A mill in the address of a museum is part of the address.
@@ -383,96 +384,6 @@ impl Attach<'_> {
     pub(super) fn before_price(&self, number: usize) -> Option<usize> {
         let own = self.by_line[self.mention(number).line].clone();
         (number + 1..own.end).find(|other| self.mention(*other).is_literal(Kind::Money))
-    }
-
-    /// Whether a mention is one of the thing that its lines are about.
-    fn is_own(&self, number: usize, class: ClassId) -> bool {
-        let Some(scope) = self.scope(number) else { return false };
-        let mention = self.mention(number);
-        let focus = &self.m.outline.focuses[scope];
-        if let Some(name) = &mention.name {
-            let own = key(name);
-            return own == focus.key
-                || (!focus.key.is_empty()
-                    && (format!(" {} ", focus.key).contains(&format!(" {own} "))
-                        || format!(" {own} ").contains(&format!(" {} ", focus.key))));
-        }
-        let types = self.builder.types(self.focuses[scope]);
-        // An apartment that the page is about is no unit of it; an occupation is part of its offer.
-        let is_unit = self.m.domain.rules.counted.first().is_some_and(|unit| self.is_a(class, *unit));
-        let class = mention.flags.focus.filter(|focus| is_unit && types.contains(focus)).unwrap_or(class);
-        let in_title = matches!(self.line_of(number).role, Role::Title | Role::Heading(1) | Role::Description);
-        let says_what =
-            (self.follows_copula(number) || self.is_apposed(number)) && mention.article == Article::Indefinite;
-        let parents = |class: ClassId| self.m.domain.ontology.class_at(class).parents().to_vec();
-        let is_sibling = mention.flags.name
-            && (in_title || says_what)
-            && types.iter().any(|one| parents(*one).iter().any(|parent| parents(class).contains(parent)));
-        // "Wethercote Farm - Farmhouse Bed & Breakfast"
-        let is_strap = in_title || self.mention(number).line < 6 && self.m.tokens.lines[mention.line].len() <= 6;
-        let is_kin = self.tongue(number) == Tongue::English
-            && mention.flags.name
-            && is_strap
-            && self.tops.iter().any(|top| self.is_a(class, *top) && types.iter().any(|one| self.is_a(*one, *top)))
-            && self.m.domain.rules.sight.is_none_or(|sight| !self.is_a(class, sight));
-        let is_related =
-            is_kin || is_sibling || types.iter().any(|one| self.is_a(*one, class) || self.is_a(class, *one));
-        let is_anaphor =
-            mention.flags.anaphor && types.iter().any(|one| self.m.domain.ontology.class_at(*one).is_focus());
-        let is_one = mention.count.is_none()
-            && self.syntax.prep[number]
-                .as_deref()
-                .is_none_or(|prep| !matches!(prep, "neben" | "nahe" | "opposite" | "near" | "gegenüber"));
-        let is_predicate =
-            mention.article == Article::Indefinite && (self.follows_copula(number) || self.is_apposed(number));
-        let in_head = matches!(self.line_of(number).role, Role::Title | Role::Heading(_) | Role::Description);
-        let fits = mention.article != Article::Indefinite || is_predicate || in_head;
-        (is_related || is_anaphor) && is_one && fits && self.m.domain.ontology.class_at(class).is_focus() | is_anaphor
-    }
-
-    /// "The Black Bull, a 17th-century village inn"
-    fn is_apposed(&self, number: usize) -> bool {
-        let mention = self.mention(number);
-        let start = self.m.tokens.lines[mention.line].start;
-        let before = &self.m.tokens.all[mention.tokens.start.saturating_sub(6).max(start)..mention.tokens.start];
-        let article = before.iter().rposition(|token| matches!(&*token.lower, "a" | "an"));
-        let follows_comma = article.is_some_and(|at| at > 0 && &*before[at - 1].lower == ",");
-        let comma = article.map_or(0, |at| mention.tokens.start - before.len() + at);
-        let focus = self.focus(number);
-        self.tongue(number) == Tongue::English
-            && follows_comma
-            && self.before(number).into_iter().any(|other| {
-                self.resolved[other] == focus
-                    && focus.is_some()
-                    && comma - self.mention(other).tokens.end.min(comma) <= 2
-            })
-    }
-
-    /// "ist ein", "is a"
-    pub(super) fn follows_copula(&self, number: usize) -> bool {
-        let mention = self.mention(number);
-        let start = self.m.tokens.lines[mention.line].start;
-        let from = mention.tokens.start.saturating_sub(6).max(start);
-        let words =
-            self.m.tokens.all[from..mention.tokens.start].iter().filter(|token| token.sentence == mention.sentence);
-        let words: Vec<_> = words.map(|token| &*token.lower).collect();
-        // "There is a beer garden" says what there is, not what it is.
-        let there = words.contains(&"there");
-        !there && words.iter().any(|word| matches!(*word, "ist" | "sind" | "is" | "are" | "als" | "as" | "was" | "war"))
-    }
-
-    /// A mention of the page's thing may say more exactly what it is.
-    fn own(&mut self, number: usize, class: ClassId) {
-        let Some(focus) = self.focus(number) else { return };
-        self.resolved[number] = Some(focus);
-        let mention = self.mention(number).clone();
-        if mention.flags.anaphor || mention.flags.focus.is_some() {
-            return;
-        }
-        let is_more = self.builder.types(focus).iter().all(|one| *one != class && !self.is_a(*one, class));
-        if is_more && mention.name.is_none() {
-            self.builder.add_type(focus, class);
-        }
     }
 
     /// Classes that only named things of which play a part.

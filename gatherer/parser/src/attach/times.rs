@@ -30,6 +30,10 @@ impl Attach<'_> {
         if self.arrival(number, &value) {
             return;
         }
+        // "Rufen Sie zwischen 18 und 20 Uhr an": not that the house is open.
+        if self.m.page.text[self.mention(number).span.clone()].to_lowercase().starts_with("zwischen") {
+            return;
+        }
         let has_months =
             value.starts_with(|letter: char| letter.is_ascii_uppercase()) && value.as_bytes().get(3) == Some(&b'-');
         if let Some((months, from)) = self.months_before(number).filter(|_| !has_months) {
@@ -65,7 +69,12 @@ impl Attach<'_> {
             class.is_some_and(|class| self.builder.types(handle).iter().any(|own| self.is_a(*own, class)))
         };
         let unit = rules.counted.first().copied();
-        let focus = self.focus(number).filter(|focus| is_one(*focus, rules.eatery) && self.fits(slot, *focus))?;
+        let own = self.by_line[self.mention(number).line].start..number;
+        let named =
+            own.rev().filter(|other| self.mention(*other).name.is_some()).find_map(|other| self.resolved[other]);
+        let named = named.filter(|handle| is_one(*handle, rules.eatery));
+        let focus = named.or(self.focus(number));
+        let focus = focus.filter(|focus| is_one(*focus, rules.eatery) && self.fits(slot, *focus))?;
         let lets = unit.is_some_and(|unit| {
             self.builder.types(focus).iter().any(|own| !self.m.domain.ontology.between(*own, unit).is_empty())
         });
@@ -88,7 +97,8 @@ impl Attach<'_> {
                     && mention.line == line
             })
         });
-        let before = number.checked_sub(1).filter(|before| self.mention(*before).is_literal(Kind::Period)).or(after)?;
+        let before = number.checked_sub(1).filter(|before| self.mention(*before).is_literal(Kind::Period)).or(after);
+        let Some(before) = before else { return self.month_before(number) };
         let other = self.mention(before);
         let (own_line, other_line) = (&self.m.page.lines[line], &self.m.page.lines[other.line]);
         let together = other.line == line
@@ -98,6 +108,29 @@ impl Attach<'_> {
                     || other_line.role == crate::layout::Role::Term));
         let (_, value) = other.literal()?;
         together.then(|| whole_months(value)).flatten().map(|months| (months, other.span.start))
+    }
+
+    /// "November: weekends only, 11am-3.30pm", or the month as the head of the row.
+    fn month_before(&self, number: usize) -> Option<(String, usize)> {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let line = self.m.tokens.lines[mention.line].clone();
+        let tokens = &self.m.tokens.all;
+        let month = |place: usize| {
+            let month = language.months.get(&*tokens[place].lower).filter(|_| tokens[place].is_capital)?;
+            MONTHS.get(usize::from(*month) - 1).map(|month| ((*month).to_owned(), tokens[place].span.start))
+        };
+        let is_passed = |place: &usize| matches!(&*tokens[*place].lower, ":" | "," | "–" | "-" | "(");
+        let last = (line.start..mention.tokens.start).rev().find(|place| !is_passed(place));
+        if let Some(last) = last {
+            // "April and October" would be two.
+            let is_first = last == line.start
+                || matches!(&*tokens[last - 1].lower, "in" | "im")
+                || tokens[last - 1].sentence != tokens[last].sentence;
+            return month(last).filter(|_| is_first);
+        }
+        let head = self.contexts[mention.line].row_head.map(|head| self.m.tokens.lines[head].clone())?;
+        month(head.start).filter(|_| head.len() == 1)
     }
 
     /// Whether a period only says when hours hold.
@@ -148,7 +181,9 @@ impl Attach<'_> {
         let mention = self.mention(number);
         let line = self.m.tokens.lines[mention.line].clone();
         let words = self.m.tokens.all[line].iter().filter(|token| token.sentence == mention.sentence);
-        words.into_iter().any(|token| matches!(&*token.lower, "daily" | "täglich"))
+        let words: Vec<_> = words.map(|token| &*token.lower).collect();
+        words.iter().any(|word| matches!(*word, "daily" | "täglich"))
+            || words.windows(2).any(|pair| matches!(pair, ["every", "day"] | ["jeden", "tag"]))
     }
 
     /// In a calendar the heading over an event says its day.
@@ -241,6 +276,9 @@ impl Attach<'_> {
         let (_, value) = self.mention(next).literal()?;
         let has_days = value.starts_with(|letter: char| letter.is_ascii_uppercase());
         let text = if has_days { value.to_owned() } else { self.with_row_head(next)?.0 };
+        let has_months = MONTHS.iter().any(|month| text.starts_with(month));
+        let months = self.months_before(next).filter(|_| has_days && !has_months);
+        let text = months.map_or(text.clone(), |(months, _)| format!("{months} {text}"));
         Some((next, text, self.mention(next).span.end))
     }
 
@@ -338,9 +376,10 @@ impl Attach<'_> {
     }
 }
 
+const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
 /// `Apr-Oct` for a period of whole months.
 fn whole_months(period: &str) -> Option<String> {
-    const NAMES: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let (from, to) = period.split_once('/')?;
     let part = |text: &str| {
         let text = text.strip_prefix("--")?;
@@ -349,5 +388,5 @@ fn whole_months(period: &str) -> Option<String> {
     };
     let ((first, begin), (last, end)) = (part(from)?, part(to)?);
     (begin.is_none_or(|day| day == 1) && end.is_none_or(|day| day >= 28))
-        .then(|| format!("{}-{}", NAMES[first - 1], NAMES[last - 1]))
+        .then(|| format!("{}-{}", MONTHS[first - 1], MONTHS[last - 1]))
 }

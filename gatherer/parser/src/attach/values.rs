@@ -55,7 +55,8 @@ impl Attach<'_> {
         let is_of_house = matches!(kind, Some(Kind::Time | Kind::Duration | Kind::Closed | Kind::Hours))
             && self.focus(number).is_some_and(|focus| self.fits(slot, focus));
         let is_unit = |handle: Handle| {
-            self.builder.name(handle).is_none() && unit.is_some_and(|unit| self.is_a(self.class_of(handle), unit))
+            let is_one = self.builder.name(handle).is_none() || kind == Some(Kind::Duration);
+            is_one && unit.is_some_and(|unit| self.is_a(self.class_of(handle), unit))
         };
         if let Some(handle) = context.headings.iter().filter_map(|heading| self.resolved[*heading]).find(|handle| {
             let is_passed_over = is_of_house && is_unit(*handle) || self.is_of_family(number, *handle);
@@ -209,11 +210,11 @@ impl Attach<'_> {
         let language = self.m.languages.of(self.tongue(number));
         let line = self.m.tokens.lines[mention.line].clone();
         let from = mention.tokens.start.saturating_sub(2).max(line.start);
-        let to = (mention.tokens.end + 3).min(line.end);
+        let reach = if self.tongue(number) == Tongue::German { 6 } else { 3 };
+        let to = (mention.tokens.end + reach).min(line.end);
         // "No smoking and no parties": the second has its own.
         let ends = |place: &usize| {
-            self.tongue(number) == Tongue::English
-                && matches!(&*self.m.tokens.all[*place].lower, "and" | "," | ";" | "." | "or" | "(")
+            matches!(&*self.m.tokens.all[*place].lower, "and" | "und" | "," | ";" | "." | "or" | "oder" | "(")
         };
         let behind = (mention.tokens.end..to).take_while(|place| !ends(place));
         let around = (from..mention.tokens.start).chain(behind);

@@ -3,8 +3,23 @@
 use super::{Found, Kind, Setting, alternatives, compiled};
 use crate::language::Tongue;
 use regex::Regex;
+use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
+
+/// How streets are called.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Streets {
+    /// German, as the ends of words.
+    german: String,
+    /// English, as last words.
+    roads: String,
+    /// English, as ends of single words with a number: "22 Eastgate".
+    road_ends: String,
+    /// Of other tongues, as first words: "Ffordd y Môr".
+    road_heads: String,
+}
 
 #[derive(Debug)]
 pub(super) struct Address {
@@ -18,7 +33,18 @@ pub(super) struct Address {
 }
 
 impl Address {
-    pub(super) fn new(states: &BTreeMap<String, String>) -> Self {
+    pub(super) fn new(states: &BTreeMap<String, String>, streets: &Streets) -> Self {
+        let words = |text: &str| alternatives(text.split_whitespace());
+        let (roads, ends) = (words(&streets.roads), words(&streets.road_ends));
+        let heads = words(&streets.road_heads);
+        // A street is a word of its own or the end of one: "Alte Allee", "Lindenallee".
+        let both = |word: &str| {
+            let mut letters = word.chars();
+            let first = letters.next().map_or(String::new(), |first| first.to_uppercase().collect());
+            [word.to_owned(), format!("{first}{}", letters.as_str())]
+        };
+        let streets: Vec<_> = streets.german.split_whitespace().flat_map(both).collect();
+        let streets = alternatives(streets.iter().map(String::as_str));
         let state = alternatives(states.keys().map(String::as_str));
         let town = r"(?:Bad|Sankt|St\.|Groß|Klein|Alt|Neu|Markt|Ostseebad|Seebad|Hansestadt|Kurort|Nordseebad|Ostseeheilbad)?\s?\p{Lu}[\p{L}-]+(?:\s(?:am|an\sder|an\sden|im|in\sder|ob\sder|bei|unter|auf|vor\sder|vorm|a\.\s?d\.)\s\p{Lu}[\p{L}.-]+)?";
         Self {
@@ -27,12 +53,12 @@ impl Address {
             )),
             american: compiled(&format!(r"\b(?P<state>{state})\s(?P<code>\d{{5}}(?:-\d{{4}})?)\b")),
             british: compiled(r"\b(?P<code>[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2})\b"),
-            street: compiled(
-                r"(?:\b(?:Am|An|Auf|Im|In|Zum|Zur|Unter|Alte[rn]?|Neue[rn]?|Große|Kleine|Lange|Obere|Untere|Hohe|St\.)\s)?(?:(?:der|den|dem|des)\s)?(?:\p{Lu}[\p{L}.-]*[\s-])?\p{Lu}?[\p{L}-]*(?:[Ss]traße|[Ss]trasse|[Ss]tr\.|[Ww]eg|[Aa]llee|[Pp]latz|[Gg]asse|[Rr]ing|[Dd]amm|[Cc]haussee|[Uu]fer|[Mm]arkt|[Ss]teig|[Pp]romenade|[Ww]all|[Gg]raben|[Pp]fad|[Ss]tieg|[Hh]of|[Bb]erg|[Zz]eile|[Ss]tiege|[Rr]eihe|[Kk]ai|[Bb]rücke|[Tt]wiete|[Dd]orf|[Bb]ühl|[Gg]rund|[Ww]inkel|[Ee]ck|[Ll]eite)\s(?P<number>\d{1,4}(?:\s?[a-hA-H]\b)?(?:\s?[-–/]\s?\d{1,4}(?:\s?[a-h]\b)?)?)",
-            ),
-            road: compiled(
-                r"(?:\b\d{1,4}[A-Za-z]?(?:\s?[-–]\s?\d{1,4})?,?\s)?(?:The\s)?(?:\p{Lu}[\p{L}'’.-]+\s){0,3}(?:\p{Lu}[\p{L}'’.-]+\s)?(?:Street|Road|Lane|Avenue|Terrace|Square|Row|Drive|Way|Close|Hill|Place|Crescent|Parade|Gate|Walk|Court|Gardens|Green|Quay|Wharf|Promenade|Esplanade|Market\sPlace|Bank|Side|Yard|Mews|Wynd|Brow|Cliff|St|Rd|Ave|Ln|Staithe|Strand|Front|Bridge|Head|Brae|Rise|Mount|Vale|Loan|Croft|Meadow|Fold|Garth|Bush)\b\.?",
-            ),
+            street: compiled(&format!(
+                r"(?:\b(?:Am|An|Auf|Im|In|Zum|Zur|Unter|Alte[rn]?|Neue[rn]?|Große|Kleine|Lange|Obere|Untere|Hohe|St\.)\s)?(?:(?:der|den|dem|des)\s)?(?:\p{{Lu}}[\p{{L}}.-]*[\s-])?\p{{Lu}}?[\p{{L}}-]*(?:{streets})\s(?P<number>\d{{1,4}}(?:\s?[a-hA-H]\b)?(?:\s?[-–/]\s?\d{{1,4}}(?:\s?[a-h]\b)?)?)"
+            )),
+            road: compiled(&format!(
+                r"(?:(?:\b(?:Unit|Flat|Suite|Apartment|Shop)\s)?\b\d{{1,4}}[A-Za-z]?(?:\s?[-–]\s?\d{{1,4}})?,?\s)?(?:The\s)?(?:\p{{Lu}}[\p{{L}}'’.-]+\s){{0,3}}(?:\p{{Lu}}[\p{{L}}'’.-]+\s)?(?:{roads})\b\.?|\b\d{{1,4}}[A-Za-z]?\s\p{{Lu}}\p{{L}}*(?:{ends})\b|(?:\b\d{{1,4}}[A-Za-z]?,?\s)?\b(?:{heads})\s(?:(?:y|yr|de|la|du|des|di|del|della)\s){{0,2}}\p{{Lu}}[\p{{L}}'’-]+"
+            )),
             number_last: compiled(
                 r"^(?P<street>\p{Lu}[\p{L}.'\s-]{2,40}?\s(?P<number>\d{1,4}\s?[a-hA-H]?(?:\s?[-–/]\s?\d{1,4})?))$",
             ),
@@ -114,6 +140,10 @@ impl Address {
             let is_line = setting.tongue == Tongue::English
                 && found.line.split_whitespace().count() <= 4
                 && found.line.trim_end().len() == street.as_str().trim_end().len();
+            // "der Innenhof 50"
+            if text.starts_with(char::is_lowercase) {
+                continue;
+            }
             if has_number || ((has_code || has_phone || is_line) && stands_alone) {
                 found.add(street.range(), Kind::Street, text);
             }

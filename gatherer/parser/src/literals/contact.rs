@@ -54,7 +54,7 @@ impl Contact {
             )),
             american_phone: compiled(r"(?:\+?1[-.\s]?)?\(?\b[2-9]\d{2}\)?[-.\s]\s?[2-9]\d{2}[-.\s]\d{4}\b"),
             mail: compiled(
-                r"(?i)[a-z0-9][a-z0-9._%+-]*\s?(?:@|\(at\)|\[at\]|\(a\)| at )\s?[a-z0-9-]+(?:(?:\.|\s?\(dot\)\s?|\s?\[dot\]\s?|\s?\(punkt\)\s?)[a-z0-9-]+)*\.?[a-z]{2,}",
+                r"(?i)[a-z0-9][a-z0-9._%+-]*(?:\s?(?:@|\(at\)|\[at\]|\(a\))\s?[a-z0-9-]+(?:(?:\.|\s?\(dot\)\s?|\s?\[dot\]\s?|\s?\(punkt\)\s?)[a-z0-9-]+)*\.?[a-z]{2,}|\sat\s[a-z0-9-]+(?:\sdot\s[a-z0-9-]+)+)",
             ),
             web: compiled(
                 r"(?i)(?:https?://|\bwww\.)[a-z0-9äöüß-]+(?:\.[a-z0-9äöüß-]+)*(?:/[^\s<>(),;]*)?|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:example|test)(?:/[^\s<>(),;]*)?",
@@ -81,15 +81,12 @@ impl Contact {
     pub(super) fn mail_and_web(&self, found: &mut Found<'_>) {
         for mail in self.mail.find_iter(found.line) {
             let mut text = mail.as_str().to_lowercase();
-            // " at " is only a mail address if it has a point behind it and none before its dot was lost.
-            if !text.contains('@') && text.contains(" at ") && !text.contains("dot") {
-                continue;
-            }
             for (written, meant) in [
                 ("(at)", "@"),
                 ("[at]", "@"),
                 ("(a)", "@"),
                 (" at ", "@"),
+                (" dot ", "."),
                 ("(dot)", "."),
                 ("[dot]", "."),
                 ("(punkt)", "."),

@@ -37,10 +37,10 @@ impl OpeningHours {
         let (days, days_behind, days_open) = (days("but"), days("but2"), days("but3"));
         let clock = r"(?:(?:12\s?)?(?:noon|midday|midnight)|\d{1,2}(?:[:.]\d{2})?\s?(?:uhr\b|h\b|[ap]\.?m\b\.?)?)";
         let span = format!(
-            r"(?:between\s{clock}\s?and\s{clock}|(?:von\s|from\s|ab\s)?{clock}\s?(?:-|–|—|\bbis\b|\bto\b|\buntil\b|\btill\b)\s?{clock})"
+            r"(?:between\s{clock}\s?and\s{clock}|zwischen\s{clock}\s?und\s{clock}|(?:von\s|from\s|ab\s)?{clock}\s?(?:-|–|—|\bbis\b|\bto\b|\buntil\b|\btill\b)\s?{clock})"
         );
         let times = format!(r"{span}(?:\s?(?:,|und|and|/|&|sowie)\s?{span})*");
-        let around = r"(?:\s?[:,]?\s?(?:(?:jeweils|immer|durchgehend|geöffnet|open|from|von|ist|in\sder\szeit)\s)*)";
+        let around = r"(?:(?:\s(?:only|nur)\b)?\s?[:,]?\s?(?:(?:jeweils|immer|durchgehend|geöffnet|open|from|von|ist|in\sder\szeit)\s)*)";
         Self {
             group: compiled(&format!(
                 r"(?i)(?:\b(?P<days>{days}){around}(?P<times>{times})|(?P<times2>{times})\s?,?\s?\(?(?:on\s|am\s|an\s)?(?P<days2>{days_behind})|(?P<times3>{times})|\b(?P<days4>{days_open}){around}(?:ab|from|um|at)\s(?P<open>{clock}))"
@@ -53,7 +53,7 @@ impl OpeningHours {
                 r"(?i)(?P<every>{EVERY})|(?P<some>{SOME})|(?P<rest>{REST})|(?P<day>{day})|(?P<to>-|–|—|\bbis\b|\bto\b|\bthrough\b)"
             )),
             closed: compiled(&format!(
-                r"(?i)(?:\bruhetage?\b|\bgeschlossen\b|\bclosed\b)\s?(?:ist|sind|:|is|are|on|am|an|all\sday)*\s?:?\s?(?P<after>{list})|(?P<before>\b{list})\s?(?:ist|is|:|=|,|\()?\s?(?:unser\s|our\s)?(?:ruhetage?|geschlossen|closed)\b"
+                r"(?i)(?:\bruhetage?\b|\bgeschlossen\b|\bclosed\b)\s?(?:ist|sind|:|is|are|on|am|an|all\sday)*\s?:?\s?(?P<after>{list})|(?P<before>\b{list})\s?(?:ist|is|:|=|,|\(|haben\swir|hat\sdas\shaus|bleibt|sind)?\s?(?:unser\s|our\s)?(?:ruhetage?|geschlossen|closed)\b"
             )),
             list: compiled(&format!(r"(?i)\b{list}")),
             weekdays,
@@ -118,7 +118,7 @@ impl OpeningHours {
             || ["am", "pm", "a.m", "p.m", "noon", "midnight", "midday"].iter().any(|sign| lower.contains(sign))
             || lower.ends_with('h');
         // "9-18" without days or the word for hours is any range of numbers.
-        let is_spoken = (lower.starts_with("from ") || lower.starts_with("between "))
+        let is_spoken = (lower.starts_with("from ") || lower.starts_with("between ") || lower.starts_with("zwischen "))
             && lower.contains(['.', ':'])
             && !lower.contains('-');
         if days.is_none() && !has_sign && !is_spoken && !is_exact(times.as_str()) {

@@ -46,11 +46,11 @@ impl Measure {
             duration: compiled(&format!(
                 r"(?i){range}[\s-]?(?P<unit>(?:geh|auto|fahr|fuß|flug|bus|bahn)?(?:minute[ns]?|stunden?)\b|min\b|minütig\w*|mins\b|hours?\b|std\b|hrs?\b|tagen?\b|tage\b|days?\b|nächten?\b|nacht\b|nights?\b|wochen?\b|weeks?\b|monaten?\b|months?\b|stündig\w*|tägig\w*)"
             )),
-            whole: compiled(
-                r"(?i)\b(?P<hours>\d{1,2})\s?(?:hours?|hrs?|h|stunden?|std\.?)\s?(?:,\s?|and\s|und\s)?(?P<minutes>\d{1,2})\s?(?:minutes?|minuten|mins?)\b",
-            ),
+            whole: compiled(&format!(
+                r"(?i)(?P<hours>{number})\s?(?:hours?|hrs?|h|stunden?|std\.?)\s?(?:,\s?|and\s|und\s)?(?P<minutes>{number})\s?(?:minutes?|minuten|mins?)\b"
+            )),
             half: compiled(
-                r"(?i)\b(?:(?P<hour>half an hour|halbe stunde|halben stunde|halbstündig\w*)|(?P<quarter>(?:a )?quarter of a mile)|(?P<three>three[ -]quarters of a mile)|(?P<mile>half a mile|half-mile)|(?P<more>anderthalb|eineinhalb|one and a half) (?P<unit>stunden|hours|kilometer|km|miles|tage))\b",
+                r"(?i)\b(?:(?P<hour>half an hour|halbe stunde|halben stunde|halbstündig\w*)|(?P<fifteen>(?:a )?quarter of an hour|viertelstunde)|(?P<fortyfive>three[ -]quarters of an hour|dreiviertelstunde)|(?P<quarter>(?:a )?quarter of a mile)|(?P<three>three[ -]quarters of a mile)|(?P<mile>half a mile|half-mile)|(?P<more>anderthalb|eineinhalb|one and a half) (?P<unit>stunden|hours|kilometer|km|miles|tage))\b",
             ),
             stars: compiled(
                 r"(?i)(?P<number>\d(?:[.,]5)?|\b(?:ein|zwei|drei|vier|fünf|one|two|three|four|five))[\s-]?(?:sternen?|stern|stars?)\b|(?P<signs>\*{2,5}|★{1,5})",
@@ -106,8 +106,13 @@ impl Measure {
     fn halves(&self, found: &mut Found<'_>) {
         for captures in self.whole.captures_iter(found.line) {
             let Some(whole) = captures.get(0) else { continue };
-            let value = format!("PT{}H{}M", &captures["hours"], &captures["minutes"]);
-            found.add(whole.range(), Kind::Duration, value);
+            // Numbers are counted in hundredths.
+            let number = |name: &str| {
+                self.number(&captures[name]).filter(|number| number.is_multiple_of(100)).map(|number| number / 100)
+            };
+            if let (Some(hours), Some(minutes)) = (number("hours"), number("minutes")) {
+                found.add(whole.range(), Kind::Duration, format!("PT{hours}H{minutes}M"));
+            }
         }
         for captures in self.half.captures_iter(found.line) {
             let Some(whole) = captures.get(0) else { continue };
@@ -118,6 +123,8 @@ impl Measure {
                 Some("miles") => (Kind::Length, "1.5 mi"),
                 Some(_) => (Kind::Duration, "P1DT12H"),
                 None if captures.name("hour").is_some() => (Kind::Duration, "PT30M"),
+                None if captures.name("fifteen").is_some() => (Kind::Duration, "PT15M"),
+                None if captures.name("fortyfive").is_some() => (Kind::Duration, "PT45M"),
                 None if captures.name("quarter").is_some() => (Kind::Length, "0.25 mi"),
                 None if captures.name("three").is_some() => (Kind::Length, "0.75 mi"),
                 None => (Kind::Length, "0.5 mi"),

@@ -122,7 +122,9 @@ impl Money {
         let Some(currency) = self.named(found.line).or_else(|| setting.currency.map(str::to_owned)) else { return };
         for number in self.dashed.find_iter(found.line) {
             let is_inside = found.line[..number.start()].ends_with(|letter: char| letter.is_ascii_digit());
-            if let Some(value) = parse(number.as_str()).filter(|_| !is_inside) {
+            // "15.6.-15.9." are days.
+            let is_day = found.line[number.end()..].starts_with(|letter: char| letter.is_ascii_digit());
+            if let Some(value) = parse(number.as_str()).filter(|_| !is_inside && !is_day) {
                 found.add(number.range(), Kind::Money, format!("{} {currency}", amount(value)));
             }
         }
@@ -171,6 +173,11 @@ impl Money {
                     && literal.span.end <= whole.start()
                     && found.line[literal.span.end..whole.start()].trim().len() <= 8
             });
+            // "am ersten Sonntag im Monat": not the price.
+            let is_day = before.trim_end().ends_with("tag") && whole.as_str().to_lowercase().starts_with("im ");
+            if is_day {
+                continue;
+            }
             if is_article && setting.tongue == Tongue::English && !follows {
                 continue;
             }
@@ -219,6 +226,7 @@ const PER_VALUES: &[(&str, &str)] = &[
     ("person", "Person"),
     ("night", "Nacht"),
     ("day", "Tag"),
+    ("daily", "Tag"),
     ("week", "Woche"),
     ("month", "Monat"),
     ("year", "Jahr"),
@@ -237,6 +245,7 @@ const PER_VALUES: &[(&str, &str)] = &[
 ];
 
 const PER: &str = r"(?ix)
+    \bam\s(?P<daily>tag\b) |
     (?: \b(?:pro|je|per|each|a|an|im|in\sder)\s | /\s? )
     (?: (?P<person>person(?:en)?\b|pers\b\.?|p\.|erwachsene[rn]?\b|gast\b|guest\b|adult\b|kopf\b|head\b|teilnehmer(?:in)?\b)
       | (?P<night>nacht\b|übernachtung\b|night\b|ü\b\.?|übern\.)

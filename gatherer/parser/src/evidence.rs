@@ -1,0 +1,121 @@
+//! What a page must be about where neither its name nor its text says so: what it sells tells it.
+
+use crate::focus::{Chooser, Focus};
+use crate::language::Tongue;
+use crate::layout::{Region, Role};
+use crate::literals::Kind;
+use crate::mentions::{Mention, What};
+use gatherer_abstracts::ontology::ClassId;
+use std::collections::BTreeMap;
+
+/// So many dishes, or units that are let, with prices are no chance.
+const SOLD: usize = 2;
+
+impl Chooser<'_> {
+    /// Something to visit, to eat at, or to stay at, by what is sold there.
+    pub(crate) fn by_evidence(&self) -> Option<ClassId> {
+        self.visited().or_else(|| self.by_menu()).or_else(|| self.by_units())
+    }
+
+    /// A thing without a name, but with what only such things sell, and a way to reach it.
+    pub(crate) fn unnamed_by_evidence(&self) -> Option<Focus> {
+        let is_reached = |mention: &Mention| [Kind::Phone, Kind::Mail].iter().any(|kind| mention.is_literal(*kind));
+        let class = self.by_menu().or_else(|| self.by_units())?;
+        self.mentions.iter().any(is_reached).then(|| Focus { class, name: None, key: String::new() })
+    }
+
+    /// Headings and labels ask for admission, and there are hours: a sight.
+    fn visited(&self) -> Option<ClassId> {
+        let rules = &self.domain.rules;
+        let ontology = &self.domain.ontology;
+        let asks = self.page.lines.iter().enumerate().any(|(line, layout)| {
+            let language = self.languages.of(self.tokens.tongues[line]);
+            let words = &self.tokens.all[self.tokens.lines[line].clone()];
+            let asks = |list: &str| words.iter().any(|token| language.has(list, &token.lower));
+            let is_english = self.tokens.tongues[line] == Tongue::English;
+            matches!(layout.role, Role::Heading(_) | Role::Term)
+                && (asks("entrance") || asks("tickets") && (is_english || self.pays_by_age(line)))
+        });
+        let has = |kind: Kind| self.mentions.iter().any(|mention| mention.is_literal(kind));
+        let is_sight = |class: ClassId| rules.sight.is_some_and(|sight| ontology.is_a(class, sight));
+        // Words for parts of sights, which are no focus by themselves.
+        let mut seen: BTreeMap<ClassId, usize> = BTreeMap::new();
+        for mention in self.mentions.iter().filter(|mention| mention.name.is_none() && !mention.flags.anaphor) {
+            if let Some(class) = mention.class().filter(|class| is_sight(*class) && self.is_focus_class(*class)) {
+                *seen.entry(class).or_default() += 1;
+            }
+        }
+        // What is named but once may be a part of it.
+        let seen = seen
+            .into_iter()
+            .filter(|(_, count)| *count > 1)
+            .max_by_key(|(class, count)| (*count, std::cmp::Reverse(*class)));
+        let house = self.mentions.iter().find_map(|mention| mention.flags.sight);
+        let is_visit = asks && has(Kind::Money) && has(Kind::Hours) && self.units().next().is_none();
+        is_visit.then(|| house.or(seen.map(|(class, _)| class)).or(rules.sight)).flatten()
+    }
+
+    /// Adults pay so much, children so much.
+    fn pays_by_age(&self, heading: usize) -> bool {
+        let (young, ontology) = (self.domain.rules.young, &self.domain.ontology);
+        let is_group = |mention: &Mention| {
+            let parents = young.map(|young| ontology.class_at(young).parents()).unwrap_or_default();
+            mention.class().is_some_and(|class| parents.iter().any(|group| ontology.is_a(class, *group)))
+        };
+        self.section(heading).any(|line| {
+            let own = || self.mentions.iter().filter(|mention| mention.line == line);
+            self.has_price(line) && own().filter(|mention| is_group(mention)).count() >= 1
+        })
+    }
+
+    /// Prices under the heading of a menu.
+    fn by_menu(&self) -> Option<ClassId> {
+        let menus = &self.domain.rules.menus;
+        let is_menu = |line: &usize| {
+            let is_head = matches!(self.page.lines[*line].role, Role::Heading(_) | Role::Term)
+                && self.page.lines[*line].region != Region::Navigation;
+            is_head
+                && self.tokens.all[self.tokens.lines[*line].clone()].iter().any(|token| menus.contains(&*token.lower))
+        };
+        let lines = (0..self.page.lines.len()).filter(is_menu).flat_map(|heading| self.section(heading));
+        let sold = lines.filter(|line| self.has_price(*line)).count();
+        (sold > SOLD).then_some(self.domain.rules.menu_of).flatten()
+    }
+
+    /// Rooms, pitches and the like with prices.
+    fn by_units(&self) -> Option<ClassId> {
+        let mut sold: BTreeMap<&str, usize> = BTreeMap::new();
+        for unit in self.units().filter(|unit| self.has_price(unit.line)) {
+            *sold.entry(&unit.lemma).or_default() += 1;
+        }
+        let is_by_night = self.mentions.iter().any(
+            |mention| matches!(&mention.what, What::Literal(Kind::Per, value) if value == "Nacht" || value == "Woche"),
+        );
+        let is_let = sold.len() >= SOLD || !sold.is_empty() && is_by_night;
+        is_let.then(|| self.lets_units()).flatten()
+    }
+
+    fn units(&self) -> impl Iterator<Item = &Mention> + '_ {
+        let unit = self.domain.rules.counted.first().copied();
+        self.mentions.iter().filter(move |mention| {
+            let class = mention.flags.unit.or(mention.class());
+            let is_read = !matches!(self.page.lines[mention.line].region, Region::Navigation | Region::Footer);
+            is_read && class.zip(unit).is_some_and(|(class, unit)| self.domain.ontology.is_a(class, unit))
+        })
+    }
+
+    pub(crate) fn has_price(&self, line: usize) -> bool {
+        self.mentions.iter().any(|mention| mention.line == line && mention.is_literal(Kind::Money))
+    }
+
+    /// The class of all that lets units.
+    pub(crate) fn lets_units(&self) -> Option<ClassId> {
+        let ontology = &self.domain.ontology;
+        let unit = self.domain.rules.counted.first().copied()?;
+        let slot = ontology.slots().find(|slot| {
+            let slot = ontology.slot_at(*slot);
+            slot.range().iter().any(|union| union.contains(&unit)) && slot.holds_without_cue()
+        })?;
+        ontology.slot_at(slot).domain().first()?.first().copied()
+    }
+}

@@ -1,0 +1,82 @@
+//! Names as they are written, and what two spellings of one name have in common.
+
+/// A name without quotes and stars around it.
+pub(crate) fn clean(name: &str) -> String {
+    let trimmed = name.trim_matches(|letter: char| {
+        matches!(
+            letter,
+            '"' | '„'
+                | '“'
+                | '”'
+                | '»'
+                | '«'
+                | '*'
+                | '★'
+                | ','
+                | '\''
+                | '-'
+                | '–'
+                | '|'
+                | ':'
+                | '‚'
+                | '‘'
+                | '~'
+                | '='
+                | '•'
+                | '·'
+                | '_'
+                | '#'
+                | '+'
+                | '<'
+                | '>'
+                | '/'
+                | '\\'
+                | '…'
+        ) || letter.is_whitespace()
+    });
+    trimmed.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What two spellings of one name have in common.
+pub(crate) fn key(name: &str) -> String {
+    let mut key = String::new();
+    for word in name.to_lowercase().split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        if key.is_empty() && matches!(word, "the" | "das" | "der" | "die" | "dem" | "den" | "im" | "zum") {
+            continue;
+        }
+        if !key.is_empty() {
+            key.push(' ');
+        }
+        key.push_str(word);
+        // "in der Alten Schleuse"
+        let stem = ["en", "er", "es", "em"].iter().find_map(|ending| word.strip_suffix(ending));
+        if stem.is_some_and(|stem| ADJECTIVES.contains(&stem)) {
+            key.truncate(key.len() - 1);
+        }
+    }
+    key
+}
+
+/// Adjectives with which names begin, and which are bent in sentences.
+const ADJECTIVES: &[&str] = &[
+    "alt",
+    "neu",
+    "groß",
+    "klein",
+    "schwarz",
+    "rot",
+    "weiß",
+    "golden",
+    "grün",
+    "blau",
+    "wild",
+    "hoh",
+    "lang",
+    "schön",
+    "still",
+    "bunt",
+    "historisch",
+    "rostig",
+    "fröhlich",
+    "lustig",
+];
