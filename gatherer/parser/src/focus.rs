@@ -67,7 +67,7 @@ impl Chooser<'_> {
         let votes = self.votes();
         let best = votes.iter().max_by_key(|(class, votes)| (**votes, std::cmp::Reverse(**class)));
         let best_class = best.filter(|(_, votes)| **votes >= 6).map(|(class, _)| *class);
-        let main = self.occasion(&votes).map(|focus| (focus, true)).or_else(|| {
+        let main = self.occasion(&votes).or_else(|| self.staged(&votes)).map(|focus| (focus, true)).or_else(|| {
             let (mut focus, in_head) = self.main(best_class)?;
             focus.class = self.agreed(focus.class);
             Some((focus, in_head))
@@ -230,11 +230,19 @@ impl Chooser<'_> {
         }
         self.headless(&mut candidates);
         self.marked(&mut candidates);
+        self.ballot(&mut candidates);
         if candidates.values().all(|candidate| candidate.score < 5) {
             self.spoken(&mut candidates);
         }
-        let (key, best) =
-            candidates.into_iter().max_by_key(|(key, candidate)| (candidate.score, std::cmp::Reverse(key.len())))?;
+        let best = candidates.iter().max_by_key(|(key, candidate)| (candidate.score, std::cmp::Reverse(key.len())))?;
+        let full = fuller(best, &candidates).cloned().unwrap_or_else(|| best.0.clone());
+        let in_head = best.1.in_head;
+        let (key, mut best) = candidates.remove_entry(&full)?;
+        best.in_head |= in_head;
+        // What happens has its day and hour at the top of the page.
+        let is_event = |class: ClassId| self.event_base().is_some_and(|base| self.domain.ontology.is_a(class, base));
+        let best_class = best_class.filter(|class| !is_event(*class) || self.when().is_some());
+        let best_class = best_class.map(|class| self.fitting(class));
         // A name that the address of the page vouches for needs less to be believed.
         let likely = || {
             let is_said = |mention: &&Mention| {
@@ -245,7 +253,8 @@ impl Chooser<'_> {
         };
         let longer = || self.longer_named(&key).filter(|_| best.score >= 4);
         let by_evidence = || self.by_evidence().filter(|_| best.score >= 4);
-        let class = best.class.or(best_class).or_else(likely).or_else(longer).or_else(by_evidence)?;
+        let weakly = || self.weakly().filter(|_| best.score >= 8);
+        let class = best.class.or(best_class).or_else(likely).or_else(longer).or_else(by_evidence).or_else(weakly)?;
         (best.score >= 3).then_some((Focus { class, name: Some((best.name, best.span)), key }, best.in_head))
     }
 
@@ -355,7 +364,7 @@ impl Chooser<'_> {
     }
 
     /// Where the name begins behind words that lead to it: "Visiting Thornbury Down", "Welcome to The Pound".
-    fn led(&self, line: usize, from: usize, piece: &str) -> Option<usize> {
+    pub(crate) fn led(&self, line: usize, from: usize, piece: &str) -> Option<usize> {
         let language = self.languages.of(self.tokens.tongues[line]);
         let tokens = &self.tokens.all[self.tokens.within(line, &(from..from + piece.len()))];
         let leads =
@@ -400,18 +409,17 @@ impl Chooser<'_> {
             !token.is_capital && !particles.contains(&&*token.lower)
         };
         let is_sentence = tongue == Tongue::English && words.iter().any(|token| is_small(&token));
-        let mut capitals = words.iter().filter(|token| token.is_capital);
-        let is_heading = vouched < 2
-            && capitals.any(|token| {
-                language.headings.contains(&*token.lower) && !language.classes.contains_key(&*token.lower)
-            });
+        let capitals = || words.iter().filter(|token| token.is_capital);
+        let heads =
+            |token: &&Token| language.headings.contains(&*token.lower) && !language.classes.contains_key(&*token.lower);
+        let is_heading = vouched < 2 && capitals().any(heads) || capitals().all(heads);
         // "Museums" alone is no name.
         let lexicon = self.domain.lexicon(tongue);
         let is_plain = |token: &&&Token| {
             let one = token.lower.trim_end_matches('s');
             lexicon.is_kind(&token.lower) || lexicon.is_kind(one) || language.is_small(&token.lower)
         };
-        if tongue == Tongue::English && words.iter().all(|token| is_plain(&token)) {
+        if tongue == Tongue::English && vouched < 2 && words.iter().all(|token| is_plain(&token)) {
             return false;
         }
         let has_end = self.page.text.get(span.clone()).is_some_and(|text| text.ends_with(['.', '!', '?']));
@@ -460,6 +468,15 @@ impl Chooser<'_> {
             key: String::new(),
         })
     }
+}
+
+/// The same name with the word that says what it is: "Gasthof Zum Hirschen" for "Zum Hirschen".
+fn fuller<'a>(best: (&String, &Candidate), candidates: &'a BTreeMap<String, Candidate>) -> Option<&'a String> {
+    let own = format!(" {} ", best.0);
+    let is_fuller =
+        |(key, one): &(&String, &Candidate)| one.class.is_some() && one.score >= 3 && format!(" {key} ").contains(&own);
+    let fuller = candidates.iter().filter(|_| best.1.class.is_none()).filter(is_fuller);
+    fuller.max_by_key(|(_, one)| one.score).map(|(key, _)| key)
 }
 
 /// The parts of a title, with their places.

@@ -72,13 +72,13 @@ impl Chooser<'_> {
     }
 
     /// The kind of event that most speaks for.
-    fn voted_event(&self, votes: &BTreeMap<ClassId, u32>, base: ClassId) -> Option<ClassId> {
+    pub(crate) fn voted_event(&self, votes: &BTreeMap<ClassId, u32>, base: ClassId) -> Option<ClassId> {
         let voted = votes.iter().filter(|(class, _)| self.domain.ontology.is_a(**class, base) && **class != base);
         voted.max_by_key(|(class, votes)| (**votes, std::cmp::Reverse(**class))).map(|(class, _)| *class)
     }
 
     /// Whether a label asks for days and gives them, and another for tickets and gives a price.
-    fn is_billed(&self) -> bool {
+    pub(crate) fn is_billed(&self) -> bool {
         let has = |list: &str, kinds: &[Kind]| {
             (0..self.page.lines.len()).any(|line| {
                 let language = self.languages.of(self.tokens.tongues[line]);
@@ -117,7 +117,7 @@ impl Chooser<'_> {
     }
 
     /// Whether a day, or a period of a year, stands right under a heading, or over it.
-    fn has_date_near(&self, place: usize) -> bool {
+    pub(crate) fn has_date_near(&self, place: usize) -> bool {
         self.mentions.iter().any(|mention| {
             let is_near = mention.line >= place.saturating_sub(1) && mention.line <= place + 4;
             let is_date = mention.literal().is_some_and(|(kind, value)| {
@@ -167,6 +167,8 @@ impl Chooser<'_> {
     pub(crate) fn agreed(&self, class: ClassId) -> ClassId {
         let class = self.standing(class).unwrap_or(class);
         let class = self.not_after(class).unwrap_or(class);
+        let is_sight = self.domain.rules.sight.is_some_and(|sight| self.domain.ontology.is_a(class, sight));
+        let class = if is_sight { self.fitting(class) } else { class };
         self.letting(class).unwrap_or(class)
     }
 

@@ -82,7 +82,7 @@ impl Chooser<'_> {
     }
 
     /// A calendar as a table: each row with a date and something that happens is one of its own.
-    fn row_openers(&self, openers: &mut Vec<Opener>) -> bool {
+    pub(crate) fn row_openers(&self, openers: &mut Vec<Opener>) -> bool {
         let Some(base) = self.event_base() else { return false };
         let cell = |line: usize| self.page.lines[line].cell;
         let is_dated = |mention: &&Mention| {

@@ -1,0 +1,276 @@
+//! What the thing of a page is called: the places where pages say it vote for its name.
+//!
+//! No place can be trusted alone: titles say "Home", headings greet, addresses are those of owners. What two of them say that
+//! have nothing to do with each other is hardly wrong.
+
+use crate::focus::{Candidate, Chooser, segments};
+use crate::layout::{Line, Region, Role};
+use crate::literals::Kind;
+use crate::mentions::Mention;
+use crate::names::{clean, key};
+use crate::tokens::Token;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// Where the names of things stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    /// The title of the page.
+    Title,
+    /// The first heading, or whatever stands out at the top.
+    Head,
+    /// The picture at the top.
+    Logo,
+    /// The first line of the page.
+    Brand,
+    /// "Welcome to The Pound"
+    Greeting,
+    /// What stands before street and postcode.
+    Contact,
+    /// Whose the page is.
+    Rights,
+    /// Its address, or that of its mail.
+    Host,
+    /// The text, again and again.
+    Text,
+}
+
+impl Place {
+    fn weight(self) -> u32 {
+        match self {
+            Self::Head | Self::Host => 4,
+            Self::Title | Self::Logo | Self::Brand | Self::Contact | Self::Rights => 3,
+            Self::Greeting => 2,
+            Self::Text => 1,
+        }
+    }
+
+    /// Whether it names the page itself, and not whoever it belongs to.
+    fn is_top(self) -> bool {
+        matches!(self, Self::Title | Self::Head | Self::Logo | Self::Brand | Self::Greeting)
+    }
+}
+
+/// A piece of the page that may hold the name.
+struct Vote {
+    place: Place,
+    line: usize,
+    span: Range<usize>,
+    /// Its words, with a blank before and behind.
+    words: String,
+}
+
+/// The top of a page: so many lines.
+const TOP: usize = 8;
+/// A name that the text says so often is no chance.
+const OFTEN: usize = 3;
+/// What one place alone is worth.
+const ALONE: u32 = 2;
+/// So many sections with a number or an address of their own are a list.
+const ENTRIES: usize = 3;
+/// Words of the longest name.
+const LONGEST: usize = 7;
+
+impl Chooser<'_> {
+    /// Adds the names that at least two places agree on, and counts for all what each place says.
+    pub(crate) fn ballot(&self, candidates: &mut BTreeMap<String, Candidate>) {
+        if self.lists() {
+            return;
+        }
+        let votes = self.cast();
+        let text = self.words_of_text();
+        for vote in votes.iter().filter(|vote| vote.place.is_top() || vote.place == Place::Contact) {
+            for (name, span) in self.pieces(vote) {
+                let own = key(&name);
+                let places = self.places(&own, &votes, &text);
+                let vouched = u8::try_from(places.len().saturating_sub(1)).unwrap_or(2);
+                let is_known = candidates.contains_key(&own) || own.is_empty();
+                // Newspapers have a first line and an address, too.
+                let is_top = places.iter().any(|place| place.is_top() && *place != Place::Brand);
+                if is_known || places.len() < 2 || !is_top || !self.is_bare_name(vote.line, &span, vouched.min(2)) {
+                    continue;
+                }
+                candidates.insert(own, Candidate { name, span, class: None, score: 0, in_head: true });
+            }
+        }
+        for (own, candidate) in candidates.iter_mut() {
+            let places = self.places(own, &votes, &text);
+            if places.len() >= 2 {
+                candidate.score += places.iter().map(|place| place.weight()).sum::<u32>();
+                candidate.in_head |= places.iter().any(|place| place.is_top());
+            } else if places.iter().any(|place| *place != Place::Text) {
+                candidate.score += ALONE;
+            }
+        }
+    }
+
+    /// Whether the page is about several things: its title says so, its rows have days, its sections are all alike.
+    pub(crate) fn lists(&self) -> bool {
+        let is_entry = |heading: &usize| {
+            let is_reached = |one: &Mention| one.is_literal(Kind::Phone) || one.is_literal(Kind::Postcode);
+            self.section(*heading).any(|line| self.mentions.iter().any(|one| one.line == line && is_reached(one)))
+        };
+        let entries = |level: u8| self.valued_headings(level).iter().filter(|heading| is_entry(heading)).count();
+        let is_several = self.differing(Kind::Phone) >= ENTRIES || self.differing(Kind::Postcode) >= 2;
+        is_several && self.openers(None, None).len() >= 2
+            || self.is_list_page()
+            || (2..=4).any(|level| entries(level) >= ENTRIES)
+            || self.row_openers(&mut Vec::new())
+    }
+
+    /// How many values of a kind differ.
+    fn differing(&self, kind: Kind) -> usize {
+        let own = self.mentions.iter().filter(|one| one.is_literal(kind)).filter_map(Mention::literal);
+        own.map(|(_, value)| value).collect::<BTreeSet<_>>().len()
+    }
+
+    /// All pieces that may hold the name.
+    fn cast(&self) -> Vec<Vote> {
+        let mut votes = Vec::new();
+        let mut has_head = self.page.lines.iter().any(|line| line.role == Role::Heading(1) && is_read(line));
+        let is_body = |line: &Line| matches!(line.role, Role::Text | Role::Item);
+        let first = self.page.lines.iter().position(is_body).filter(|first| *first < TOP / 2);
+        for (place, line) in self.page.lines.iter().enumerate().filter(|(_, line)| !line.span.is_empty()) {
+            let mut cast = |kind: Place, span: Range<usize>| {
+                let words = format!(" {} ", key(&self.page.text[span.clone()]));
+                votes.push(Vote { place: kind, line: place, span, words });
+            };
+            match line.role {
+                Role::Title => cast(Place::Title, line.span.clone()),
+                Role::Heading(1) if is_read(line) => cast(Place::Head, line.span.clone()),
+                Role::Image if place < TOP => cast(Place::Logo, line.span.clone()),
+                Role::Text | Role::Heading(2..=6) if !has_head && place < TOP && is_read(line) && stands_out(line) => {
+                    has_head = true;
+                    cast(Place::Head, line.span.clone());
+                }
+                _ => {}
+            }
+            if first == Some(place) && self.tokens.lines[place].len() <= LONGEST {
+                cast(Place::Brand, line.span.clone());
+            }
+            if let Some(from) = self.greeted(place).filter(|_| place < 2 * TOP) {
+                cast(Place::Greeting, from..line.span.end);
+            }
+            let text = self.page.line(line);
+            if text.contains('©') || text.to_lowercase().contains("copyright") {
+                cast(Place::Rights, line.span.clone());
+            }
+            if let Some((owner, span)) = self.addressed(place) {
+                let words = format!(" {} ", key(&self.page.text[span.clone()]));
+                votes.push(Vote { place: Place::Contact, line: owner, span, words });
+            }
+        }
+        votes
+    }
+
+    /// What stands before street or postcode: in the line, or over it.
+    fn addressed(&self, line: usize) -> Option<(usize, Range<usize>)> {
+        let layout = &self.page.lines[line];
+        let is_part =
+            |line: usize| move |kind: Kind| self.mentions.iter().find(|one| one.line == line && one.is_literal(kind));
+        let first =
+            [Kind::Street, Kind::Postcode].into_iter().filter_map(is_part(line)).map(|one| one.span.start).min()?;
+        let before = layout.span.start..first;
+        let has_words =
+            |span: &Range<usize>| self.page.text[span.clone()].chars().filter(|one| one.is_alphabetic()).count() > 3;
+        if has_words(&before) {
+            return Some((line, before));
+        }
+        let over = line.checked_sub(1)?;
+        let has_own = [Kind::Street, Kind::Postcode].into_iter().any(|kind| is_part(over)(kind).is_some());
+        let span = self.page.lines[over].span.clone();
+        (!has_own && has_words(&span) && self.tokens.lines[over].len() <= 2 * LONGEST).then_some((over, span))
+    }
+
+    /// Where the name begins behind a greeting at the beginning of a line.
+    fn greeted(&self, line: usize) -> Option<usize> {
+        let language = self.languages.of(self.tokens.tongues[line]);
+        let tokens = &self.tokens.all[self.tokens.lines[line].clone()];
+        let greets = tokens.iter().take(3).position(|token| language.greetings.contains(&*token.lower))?;
+        let rest = &tokens[greets + 1..];
+        let small = rest.iter().take(3).take_while(|token| language.is_small(&token.lower)).count();
+        let name = rest.get(small).filter(|name| small > 0 && name.is_capital)?;
+        Some(name.span.start)
+    }
+
+    /// The names that a piece may hold: what its signs part, without the words that lead to it.
+    fn pieces(&self, vote: &Vote) -> Vec<(String, Range<usize>)> {
+        let text = &self.page.text[vote.span.clone()];
+        let mut pieces = Vec::new();
+        for (start, piece) in segments(text) {
+            let from = vote.span.start + start;
+            let led = self.led(vote.line, from, piece).unwrap_or(from);
+            let rest = piece[led - from..].trim_end_matches(['.', '!', '?', ' ']);
+            let name = clean(rest);
+            let at = led + rest.find(name.as_str()).unwrap_or(0);
+            if !name.is_empty() && name.split(' ').count() <= LONGEST {
+                let end = at + name.len();
+                pieces.push((name, at..end));
+            }
+            pieces.extend(self.tail(vote.line, from..from + piece.len()));
+        }
+        pieces
+    }
+
+    /// What stands behind the last small word: "Rooms and rates at The Castlegate", "Grüß Gott beim Eichenwirt!"
+    fn tail(&self, line: usize, span: Range<usize>) -> Option<(String, Range<usize>)> {
+        let language = self.languages.of(self.tokens.tongues[line]);
+        let tokens = &self.tokens.all[self.tokens.within(line, &span)];
+        let is_link = |token: &Token| {
+            !token.is_capital && (language.has("at", &token.lower) || language.has("calling", &token.lower))
+        };
+        let link = tokens.iter().rposition(is_link).filter(|link| *link > 0)?;
+        let has_kind = self.mentions.iter().any(|one| {
+            one.line == line
+                && span.contains(&one.span.start)
+                && one.span.start < tokens[link].span.start
+                && one.class().is_some_and(|class| self.is_focus_class(class))
+        });
+        let name = tokens[link + 1..].iter().filter(|_| !has_kind).find(|token| token.is_capital)?;
+        let text = self.page.text[name.span.start..span.end].trim_end_matches(['.', '!', '?', ' ']);
+        let name_span = name.span.start..name.span.start + text.len();
+        Some((clean(text), name_span)).filter(|(name, _)| name.split(' ').count() <= LONGEST)
+    }
+
+    /// The places that say a name, each once.
+    fn places(&self, own: &str, votes: &[Vote], text: &str) -> Vec<Place> {
+        let wanted = format!(" {own} ");
+        let happens = self.is_dated_top();
+        let mut places: Vec<_> =
+            votes.iter().filter(|vote| vote.words.contains(&wanted)).map(|vote| vote.place).collect();
+        if self.is_host(own) {
+            places.push(Place::Host);
+        }
+        if text.matches(&wanted).count() >= OFTEN {
+            places.push(Place::Text);
+        }
+        // What happens is neither at its address nor called like its host: that is where it is.
+        places.retain(|place| !happens || place.is_top() && *place != Place::Brand);
+        places.sort();
+        places.dedup();
+        places
+    }
+
+    fn words_of_text(&self) -> String {
+        let mut text = String::from(" ");
+        for line in self.page.lines.iter().filter(|line| is_read(line) && line.role != Role::Title) {
+            text.push_str(&key(self.page.line(line)));
+            text.push_str("  ");
+        }
+        text
+    }
+
+    /// Whether a day stands right under the first heading.
+    fn is_dated_top(&self) -> bool {
+        let head = self.page.lines.iter().position(|line| line.role == Role::Heading(1) && is_read(line));
+        self.has_date_near(head.unwrap_or(1))
+    }
+}
+
+fn is_read(line: &Line) -> bool {
+    !matches!(line.region, Region::Navigation | Region::Trail | Region::Footer)
+}
+
+fn stands_out(line: &Line) -> bool {
+    line.is_strong || matches!(line.role, Role::Heading(_))
+}

@@ -1,0 +1,142 @@
+//! Pages about something that happens: it is called like the heading over its day and hour, and not like its house.
+
+use crate::focus::{Chooser, Focus, segments};
+use crate::layout::{Region, Role};
+use crate::literals::Kind;
+use crate::mentions::{Mention, What};
+use crate::names::{clean, key};
+use gatherer_abstracts::ontology::ClassId;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Day and hour stand at most so many lines behind the beginning of the page,
+const EARLY: usize = 16;
+/// and so many lines from each other.
+const BESIDE: usize = 2;
+
+impl Chooser<'_> {
+    /// Something that happens, by its day and hour at the top of the page, whatever its house is called.
+    pub(crate) fn staged(&self, votes: &BTreeMap<ClassId, u32>) -> Option<Focus> {
+        let base = self.event_base()?;
+        let is_event = |class: ClassId| self.domain.ontology.is_a(class, base);
+        let weight: u32 = votes.iter().filter(|(class, _)| is_event(**class)).map(|(_, votes)| votes).sum();
+        let when = self.when()?;
+        if self.lists() || self.by_evidence().is_some() || weight < 4 && !self.sells_tickets() {
+            return None;
+        }
+        let (line, span) = self.billing(when, base)?;
+        let name = clean(&self.page.text[span.clone()]);
+        let own = self.mentions.iter().filter(|one| one.line == line && span.contains(&one.span.start));
+        let class = own.filter_map(Mention::class).find(|class| is_event(*class) && self.is_focus_class(*class));
+        let class = class.or_else(|| self.voted_event(votes, base)).unwrap_or(base);
+        Some(Focus { class, key: key(&name), name: Some((name, span)) })
+    }
+
+    /// The line of the first day, if an hour stands beside it and no other day has a heading of its own.
+    pub(crate) fn when(&self) -> Option<usize> {
+        let is_main = |mention: &Mention| self.page.lines[mention.line].region == Region::Main;
+        let mut days = self.mentions.iter().filter(|one| is_main(one) && is_day(one));
+        let first = days.next()?.line;
+        // Hours alone are those of a house.
+        let is_hour = |one: &Mention| one.is_literal(Kind::Time) || one.is_literal(Kind::Hours) && one.line == first;
+        let reach = if self.is_under_head(first) { EARLY } else { BESIDE };
+        let has_hour =
+            self.mentions.iter().any(|one| is_hour(one) && one.line + BESIDE >= first && one.line <= first + reach);
+        let headings = self
+            .page
+            .lines
+            .iter()
+            .enumerate()
+            .skip(first + 1)
+            .filter(|(_, line)| matches!(line.role, Role::Heading(2..=6)) && line.region == Region::Main);
+        let has_day = |heading: usize| {
+            let mut below = self.section(heading).take(2);
+            below.any(|line| self.mentions.iter().any(|one| one.line == line && is_day(one)))
+        };
+        let dated: Vec<_> = headings.map(|(heading, _)| heading).filter(|heading| has_day(*heading)).collect();
+        let is_named = |heading: &usize| self.is_bare_name(*heading, &self.page.lines[*heading].span.clone(), 0);
+        let is_calendar = dated.len() > 1 || dated.iter().any(is_named);
+        ((has_hour && first < EARLY || self.is_billed()) && !is_calendar).then_some(first)
+    }
+
+    /// Whether a line stands right under the first heading.
+    fn is_under_head(&self, line: usize) -> bool {
+        (line.saturating_sub(BESIDE + 1)..line).any(|over| self.page.lines[over].role == Role::Heading(1))
+    }
+
+    /// A price under a word for tickets.
+    fn sells_tickets(&self) -> bool {
+        let sells = |line: usize| {
+            let language = self.languages.of(self.tokens.tongues[line]);
+            let words = &self.tokens.all[self.tokens.lines[line].clone()];
+            words.iter().any(|token| language.has("tickets", &token.lower) || language.has("entrance", &token.lower))
+        };
+        (0..self.page.lines.len()).any(|line| sells(line) && (self.has_price(line) || self.has_price_below(line)))
+    }
+
+    fn has_price_below(&self, line: usize) -> bool {
+        (line + 1..self.page.lines.len()).take(2).any(|line| self.has_price(line))
+    }
+
+    /// Where the name of what happens stands: headings above the day, the nearest first; then the parts of the title.
+    fn billing(&self, when: usize, base: ClassId) -> Option<(usize, Range<usize>)> {
+        let title = self.page.lines.iter().position(|line| line.role == Role::Title);
+        let titled = |own: &str| {
+            title.is_some_and(|title| format!(" {} ", key(self.page.line(&self.page.lines[title]))).contains(own))
+        };
+        let above: Vec<_> = (0..=when).rev().filter(|line| self.is_billing(*line)).collect();
+        let heads =
+            above.iter().flat_map(|line| self.parts(*line)).filter(|(line, span)| self.may_happen(*line, span, base));
+        let heads: Vec<_> = heads.collect();
+        let agreed = heads.iter().find(|(_, span)| titled(&format!(" {} ", key(&self.page.text[span.clone()]))));
+        let first = heads.iter().find(|(line, _)| self.page.lines[*line].role == Role::Heading(1));
+        agreed.or(first).cloned().or_else(|| {
+            let parts = title.map(|title| self.parts(title)).unwrap_or_default();
+            let mut parts = parts.into_iter().skip(1);
+            parts.find(|(line, span)| self.may_happen(*line, span, base))
+        })
+    }
+
+    fn is_billing(&self, line: usize) -> bool {
+        let layout = &self.page.lines[line];
+        let stands_out = matches!(layout.role, Role::Heading(_) | Role::Image) || layout.is_strong;
+        stands_out && !matches!(layout.region, Region::Navigation | Region::Trail | Region::Footer)
+    }
+
+    /// A line as a whole, and what its signs part.
+    fn parts(&self, line: usize) -> Vec<(usize, Range<usize>)> {
+        let layout = &self.page.lines[line];
+        let text = self.page.line(layout);
+        let pieces = segments(text);
+        let whole = std::iter::once((0, text));
+        let pieces = whole.chain(pieces.into_iter().filter(|(_, piece)| piece.len() < text.len()));
+        let span = |(start, piece): (usize, &str)| {
+            let name = clean(piece);
+            let at = layout.span.start + start + piece.find(name.as_str()).unwrap_or(0);
+            (line, at..at + name.len())
+        };
+        pieces.map(span).filter(|(_, span)| !span.is_empty()).collect()
+    }
+
+    /// Whether words may be the name of something that happens: neither a house, a place nor a day.
+    fn may_happen(&self, line: usize, span: &Range<usize>, base: ClassId) -> bool {
+        let own = || self.mentions.iter().filter(|one| one.line == line && span.contains(&one.span.start));
+        let is_event = |class: ClassId| self.domain.ontology.is_a(class, base);
+        let is_house = own().any(|one| {
+            one.class().is_some_and(|class| self.is_focus_class(class) && !is_event(class)) && one.name.is_some()
+        });
+        let has_kind = own().any(|one| one.class().is_some_and(is_event) && !matches!(one.what, What::Place(_)));
+        let is_value =
+            own().any(|one| one.literal().is_some_and(|(kind, _)| kind != Kind::Year && kind != Kind::Count));
+        let name = &self.page.text[span.clone()];
+        let vouched = if self.page.lines[line].role == Role::Heading(1) { 2 } else { 1 };
+        !is_house && !is_value && !self.is_host(&key(name)) && (has_kind || self.is_bare_name(line, span, vouched))
+    }
+}
+
+/// A day, or days from one to another, of a year.
+fn is_day(mention: &Mention) -> bool {
+    mention.literal().is_some_and(|(kind, value)| {
+        kind == Kind::Date || kind == Kind::Period && value.starts_with(|one: char| one.is_ascii_digit())
+    })
+}
