@@ -45,6 +45,11 @@ impl Place {
         }
     }
 
+    /// Whether it names what the page is about, and never whose it is.
+    fn is_own(self) -> bool {
+        matches!(self, Self::Head | Self::Greeting | Self::Contact)
+    }
+
     /// Whether it names the page itself, and not whoever it belongs to.
     fn is_top(self) -> bool {
         matches!(self, Self::Title | Self::Head | Self::Logo | Self::Brand | Self::Greeting)
@@ -93,11 +98,16 @@ impl Chooser<'_> {
                 candidates.insert(own, Candidate { name, span, class: None, score: 0, in_head: true });
             }
         }
-        for (own, candidate) in candidates.iter_mut() {
-            let places = self.places(own, &votes, &text);
-            if places.len() >= 2 {
+        let said: Vec<_> = candidates.keys().map(|own| self.places(own, &votes, &text)).collect();
+        let has_own = said.iter().any(|places| places.len() >= 2 && places.iter().any(|place| place.is_own()));
+        for (candidate, places) in candidates.values_mut().zip(said) {
+            let is_own = places.iter().any(|place| place.is_own() || *place == Place::Text);
+            if has_own && !is_own && candidate.class.is_none() && !places.is_empty() {
+                // A portal, or whoever else the page belongs to.
+                candidate.score = candidate.score.min(ALONE);
+            } else if places.len() >= 2 {
                 candidate.score += places.iter().map(|place| place.weight()).sum::<u32>();
-                candidate.in_head |= places.iter().any(|place| place.is_top());
+                candidate.in_head |= places.iter().any(|place| place.is_top() || *place == Place::Contact);
             } else if places.iter().any(|place| *place != Place::Text) {
                 candidate.score += ALONE;
             }

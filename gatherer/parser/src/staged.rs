@@ -78,19 +78,25 @@ impl Chooser<'_> {
         (line + 1..self.page.lines.len()).take(2).any(|line| self.has_price(line))
     }
 
-    /// Where the name of what happens stands: headings above the day, the nearest first; then the parts of the title.
+    /// Where the name of what happens stands: a heading by its day that the title agrees on, the first one, the nearest one;
+    /// then whatever else stands out there, then the parts of the title.
     fn billing(&self, when: usize, base: ClassId) -> Option<(usize, Range<usize>)> {
         let title = self.page.lines.iter().position(|line| line.role == Role::Title);
         let titled = |own: &str| {
             title.is_some_and(|title| format!(" {} ", key(self.page.line(&self.page.lines[title]))).contains(own))
         };
-        let above: Vec<_> = (0..=when).rev().filter(|line| self.is_billing(*line)).collect();
-        let heads =
-            above.iter().flat_map(|line| self.parts(*line)).filter(|(line, span)| self.may_happen(*line, span, base));
-        let heads: Vec<_> = heads.collect();
-        let agreed = heads.iter().find(|(_, span)| titled(&format!(" {} ", key(&self.page.text[span.clone()]))));
-        let first = heads.iter().find(|(line, _)| self.page.lines[*line].role == Role::Heading(1));
-        agreed.or(first).cloned().or_else(|| {
+        let near: Vec<_> =
+            (0..=(when + BESIDE).min(self.page.lines.len() - 1)).rev().filter(|line| self.is_billing(*line)).collect();
+        let parts = near.iter().flat_map(|line| self.parts(*line));
+        let parts: Vec<_> = parts.filter(|(line, span)| self.may_happen(*line, span, base)).collect();
+        let agreed = |part: &&(usize, Range<usize>)| titled(&format!(" {} ", key(&self.page.text[part.1.clone()])));
+        let is_heading = |part: &&(usize, Range<usize>)| matches!(self.page.lines[part.0].role, Role::Heading(_));
+        let is_first = |part: &&(usize, Range<usize>)| self.page.lines[part.0].role == Role::Heading(1);
+        let is_near = |part: &&(usize, Range<usize>)| is_heading(part) && part.0 + BESIDE >= when;
+        let heads = || parts.iter();
+        let best = heads().find(|part| is_heading(part) && agreed(part));
+        let best = best.or_else(|| heads().find(is_first)).or_else(|| heads().find(is_near));
+        best.or_else(|| heads().find(agreed)).cloned().or_else(|| {
             let parts = title.map(|title| self.parts(title)).unwrap_or_default();
             let mut parts = parts.into_iter().skip(1);
             parts.find(|(line, span)| self.may_happen(*line, span, base))
