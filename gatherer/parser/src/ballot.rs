@@ -6,7 +6,7 @@
 use crate::focus::{Candidate, Chooser, segments};
 use crate::layout::{Line, Region, Role};
 use crate::literals::Kind;
-use crate::mentions::Mention;
+use crate::mentions::{Mention, of_lines};
 use crate::names::{clean, key};
 use crate::tokens::Token;
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,6 +69,10 @@ struct Vote {
 const TOP: usize = 8;
 /// A name that the text says so often is no chance.
 const OFTEN: usize = 3;
+/// The longest page that is about one thing, in lines.
+pub(crate) const LINES: usize = 2000;
+/// So many pieces vote; the rest of a very long page does not.
+const VOTES: usize = 64;
 /// What one place alone is worth.
 const ALONE: u32 = 2;
 /// So many sections with a number or an address of their own are a list.
@@ -79,7 +83,8 @@ const LONGEST: usize = 7;
 impl Chooser<'_> {
     /// Adds the names that at least two places agree on, and counts for all what each place says.
     pub(crate) fn ballot(&self, candidates: &mut BTreeMap<String, Candidate>) {
-        if self.lists() {
+        // A page of this length is no page about one thing.
+        if self.page.lines.len() > LINES || self.lists() {
             return;
         }
         let votes = self.cast();
@@ -118,7 +123,7 @@ impl Chooser<'_> {
     pub(crate) fn lists(&self) -> bool {
         let is_entry = |heading: &usize| {
             let is_reached = |one: &Mention| one.is_literal(Kind::Phone) || one.is_literal(Kind::Postcode);
-            self.section(*heading).any(|line| self.mentions.iter().any(|one| one.line == line && is_reached(one)))
+            self.section(*heading).any(|line| of_lines(self.mentions, line..line + 1).iter().any(is_reached))
         };
         let entries = |level: u8| self.valued_headings(level).iter().filter(|heading| is_entry(heading)).count();
         let is_several = self.differing(Kind::Phone) >= ENTRIES || self.differing(Kind::Postcode) >= 2;
@@ -170,14 +175,16 @@ impl Chooser<'_> {
                 votes.push(Vote { place: Place::Contact, line: owner, span, words });
             }
         }
+        votes.truncate(VOTES);
         votes
     }
 
     /// What stands before street or postcode: in the line, or over it.
     fn addressed(&self, line: usize) -> Option<(usize, Range<usize>)> {
         let layout = &self.page.lines[line];
-        let is_part =
-            |line: usize| move |kind: Kind| self.mentions.iter().find(|one| one.line == line && one.is_literal(kind));
+        let is_part = |line: usize| {
+            move |kind: Kind| of_lines(self.mentions, line..line + 1).iter().find(|one| one.is_literal(kind))
+        };
         let first =
             [Kind::Street, Kind::Postcode].into_iter().filter_map(is_part(line)).map(|one| one.span.start).min()?;
         let before = layout.span.start..first;

@@ -1,5 +1,6 @@
 //! Pages about something that happens: it is called like the heading over its day and hour, and not like its house.
 
+use crate::ballot::LINES;
 use crate::focus::{Chooser, Focus, segments};
 use crate::layout::{Region, Role};
 use crate::literals::Kind;
@@ -21,7 +22,11 @@ impl Chooser<'_> {
         let is_event = |class: ClassId| self.domain.ontology.is_a(class, base);
         let weight: u32 = votes.iter().filter(|(class, _)| is_event(**class)).map(|(_, votes)| votes).sum();
         let when = self.when()?;
-        if self.lists() || self.by_evidence().is_some() || weight < 4 && !self.sells_tickets() {
+        if self.page.lines.len() > LINES
+            || self.lists()
+            || self.by_evidence().is_some()
+            || weight < 4 && !self.sells_tickets()
+        {
             return None;
         }
         let (line, span) = self.billing(when, base)?;
@@ -34,6 +39,9 @@ impl Chooser<'_> {
 
     /// The line of the first day, if an hour stands beside it and no other day has a heading of its own.
     pub(crate) fn when(&self) -> Option<usize> {
+        if self.page.lines.len() > LINES {
+            return None;
+        }
         let is_main = |mention: &Mention| self.page.lines[mention.line].region == Region::Main;
         let mut days = self.mentions.iter().filter(|one| is_main(one) && is_day(one));
         let first = days.next()?.line;
