@@ -6,7 +6,7 @@
 use crate::focus::{Candidate, Chooser, segments};
 use crate::layout::{Line, Region, Role};
 use crate::literals::Kind;
-use crate::mentions::{Mention, of_lines};
+use crate::mentions::{Mention, What, of_lines};
 use crate::names::{clean, key};
 use crate::tokens::Token;
 use std::collections::{BTreeMap, BTreeSet};
@@ -81,6 +81,43 @@ const ENTRIES: usize = 3;
 const LONGEST: usize = 7;
 
 impl Chooser<'_> {
+    /// Things with names, by the places where they stand.
+    pub(crate) fn named(&self) -> BTreeMap<String, Candidate> {
+        let mut candidates: BTreeMap<String, Candidate> = BTreeMap::new();
+        for mention in self.mentions {
+            let (What::Thing(class), Some(name)) = (&mention.what, &mention.name) else { continue };
+            if !self.is_focus_class(*class) {
+                continue;
+            }
+            let line = &self.page.lines[mention.line];
+            let (score, in_head) = match (line.region, line.role) {
+                (Region::Navigation | Region::Trail, _) => (0, false),
+                (_, Role::Title) => (5, true),
+                (_, Role::Heading(1)) => (6, true),
+                (_, Role::Heading(2) | Role::Description) => (2, false),
+                _ => (1, false),
+            };
+            let score = if mention.line == 0 || score < 5 || !self.is_second(mention) { score } else { score - 2 };
+            let entry = candidates.entry(key(name)).or_insert_with(|| Candidate {
+                name: name.clone(),
+                span: mention.span.clone(),
+                class: None,
+                score: 0,
+                in_head: false,
+            });
+            entry.score += score + 4 * u32::from(score >= 5 && self.is_host(&key(name)));
+            // A name as the heading writes it.
+            if matches!(line.role, Role::Heading(1)) && mention.span.start <= line.span.start + 4 {
+                (entry.name, entry.span) = (name.clone(), mention.span.clone());
+            }
+            entry.in_head |= in_head;
+            if !mention.flags.anaphor {
+                entry.class.get_or_insert(*class);
+            }
+        }
+        candidates
+    }
+
     /// Adds the names that at least two places agree on, and counts for all what each place says.
     pub(crate) fn ballot(&self, candidates: &mut BTreeMap<String, Candidate>) {
         // A page of this length is no page about one thing.

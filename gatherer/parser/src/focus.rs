@@ -196,38 +196,7 @@ impl Chooser<'_> {
 
     /// The thing whose name stands where the names of pages stand, and whether that is title or first heading.
     fn main(&self, best_class: Option<ClassId>) -> Option<(Focus, bool)> {
-        let mut candidates: BTreeMap<String, Candidate> = BTreeMap::new();
-        for mention in self.mentions {
-            let (What::Thing(class), Some(name)) = (&mention.what, &mention.name) else { continue };
-            if !self.is_focus_class(*class) {
-                continue;
-            }
-            let line = &self.page.lines[mention.line];
-            let (score, in_head) = match (line.region, line.role) {
-                (Region::Navigation | Region::Trail, _) => (0, false),
-                (_, Role::Title) => (5, true),
-                (_, Role::Heading(1)) => (6, true),
-                (_, Role::Heading(2) | Role::Description) => (2, false),
-                _ => (1, false),
-            };
-            let score = if mention.line == 0 || score < 5 || !self.is_second(mention) { score } else { score - 2 };
-            let entry = candidates.entry(key(name)).or_insert_with(|| Candidate {
-                name: name.clone(),
-                span: mention.span.clone(),
-                class: None,
-                score: 0,
-                in_head: false,
-            });
-            entry.score += score + 4 * u32::from(score >= 5 && self.is_host(&key(name)));
-            // A name as the heading writes it.
-            if matches!(line.role, Role::Heading(1)) && mention.span.start <= line.span.start + 4 {
-                (entry.name, entry.span) = (name.clone(), mention.span.clone());
-            }
-            entry.in_head |= in_head;
-            if !mention.flags.anaphor {
-                entry.class.get_or_insert(*class);
-            }
-        }
+        let mut candidates = self.named();
         self.headless(&mut candidates);
         self.marked(&mut candidates);
         self.ballot(&mut candidates);
@@ -304,7 +273,7 @@ impl Chooser<'_> {
     }
 
     /// Whether another focus name stands before it in its line: "Konzert im Schloss X".
-    fn is_second(&self, mention: &Mention) -> bool {
+    pub(crate) fn is_second(&self, mention: &Mention) -> bool {
         self.mentions.iter().any(|other| {
             other.line == mention.line
                 && other.span.start < mention.span.start
