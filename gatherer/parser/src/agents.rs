@@ -101,13 +101,7 @@ impl Reader<'_> {
         let range = self.tokens.lines[line].clone();
         let tokens = &self.tokens.all;
         let mut found = Vec::new();
-        let mut place = range.start;
-        while place < range.end {
-            let Some(run) = self.name_at(place, range.end) else {
-                place += 1;
-                continue;
-            };
-            place = run.end;
+        for run in self.runs_of(&range) {
             let is_sign = |at: usize| at < range.end && matches!(&*tokens[at].lower, "(" | "," | "–" | "-" | "[");
             let behind = run.end + usize::from(is_sign(run.end));
             let cue = (behind < range.end && tokens[run.start].sentence == tokens[behind].sentence)
@@ -131,12 +125,7 @@ impl Reader<'_> {
     fn acts_of(&self, line: usize, own: &[Mention]) -> Vec<Mention> {
         let range = self.tokens.lines[line].clone();
         let mut found = Vec::new();
-        let mut place = range.start;
-        while place < range.end {
-            let Some(run) = self.name_at(place, range.end) else {
-                place += 1;
-                continue;
-            };
+        for run in self.runs_of(&range) {
             let is_time = |mention: &Mention| {
                 mention.literal().is_some_and(|(kind, _)| matches!(kind, LiteralKind::Time | LiteralKind::Hours))
                     && (run.end..run.end + 3).contains(&mention.tokens.start)
@@ -145,9 +134,18 @@ impl Reader<'_> {
             if let Some(class) = self.class_of_name(&run, asked, own).filter(|_| own.iter().any(is_time)) {
                 found.extend(self.put_agent(line, run.clone(), class));
             }
-            place = run.end;
         }
         found
+    }
+
+    /// What may be names among these tokens, one behind the other.
+    fn runs_of(&self, range: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        let mut place = range.start;
+        std::iter::from_fn(move || {
+            let run = (place..range.end).find_map(|start| self.name_at(start, range.end))?;
+            place = run.end;
+            Some(run)
+        })
     }
 
     /// "3pm | Bromyard Town Band": a cell that is only a name, in a row that begins with a time.

@@ -203,12 +203,6 @@ impl Disk {
         value.map(|bytes| self.decode(family, &bytes)).transpose()
     }
 
-    /// How long a value is; nothing has none.
-    pub(crate) fn length(&self, family: Family, key: &[u8]) -> Result<u64, StoreError> {
-        let value = self.db.get_pinned_cf(&self.family(family), key).map_err(|error| self.failed(error))?;
-        Ok(value.map_or(0, |value| value.len() as u64))
-    }
-
     pub(crate) fn has(&self, family: Family, key: &[u8]) -> Result<bool, StoreError> {
         Ok(self.db.get_pinned_cf(&self.family(family), key).map_err(|error| self.failed(error))?.is_some())
     }
