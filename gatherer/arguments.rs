@@ -446,6 +446,9 @@ pub(crate) struct BenchWish {
     /// How often
     #[arg(long, default_value_t = 1000)]
     pub(crate) count: u32,
+    /// How many at the same time, as a run does on a machine with so many cores
+    #[arg(long, default_value_t = 1)]
+    pub(crate) at_once: u32,
     /// Load a library into this process instead of a worker
     #[arg(long)]
     pub(crate) in_process: bool,

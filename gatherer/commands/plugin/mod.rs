@@ -1,22 +1,21 @@
 //! `gatherer plugin`: for those who use plugins, and for those who write them.
 
+mod bench;
 mod new;
 
 use super::time::size;
 use super::{print, say, summarize};
-use crate::arguments::{
-    BenchWish, CheckWish, ComponentWish, PluginDeed, Source, TryWish, WorkerWish, World as WorldName,
-};
+use crate::arguments::{CheckWish, ComponentWish, PluginDeed, Source, TryWish, WorkerWish, World as WorldName};
 use anyhow::{Context, Result, bail};
 use gatherer_engine::Desk;
-use gatherer_pipeline::{Fetched, Kind, Leaf, Summarizer};
+use gatherer_pipeline::{Fetched, Kind};
 use gatherer_plugin::{Finding, Grants, Manifest, Out, Plugin, Policy, Role, Samples, Shelf, Wish, World};
 use gatherer_settings::Settings;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub(crate) fn plugin(deed: &PluginDeed) -> Result<ExitCode> {
     match deed {
@@ -24,7 +23,7 @@ pub(crate) fn plugin(deed: &PluginDeed) -> Result<ExitCode> {
         PluginDeed::New(wish) => new::new(wish),
         PluginDeed::Check(wish) => check(wish),
         PluginDeed::Run(wish) => run(wish),
-        PluginDeed::Bench(wish) => bench(wish),
+        PluginDeed::Bench(wish) => bench::bench(wish),
         PluginDeed::Component(wish) => component(wish),
     }
 }
@@ -245,73 +244,6 @@ fn workplace(
     say(&format!("{document} is recognized as {kind}, which the plugin does not take; it is asked all the same"));
     settings.set_plugin(name, Some(vec!["*".to_owned()]), options);
     Ok((Desk::new(&settings)?, fetched))
-}
-
-fn bench(wish: &BenchWish) -> Result<ExitCode> {
-    let began = Instant::now();
-    let plugin = load(&folder_of(&wish.folder), &[], wish.in_process)?;
-    let start = began.elapsed();
-    let body = fs::read(&wish.file).with_context(|| format!("cannot read {}", wish.file.display()))?;
-    let url = summarize::document_url(&wish.file.to_string_lossy())?;
-    let kind = plugin.kinds().first().filter(|kind| *kind != "*").map_or(Kind::TEXT, Kind::new);
-    let leaf = Leaf::new(&url, &kind, &body);
-    let ask = || match plugin.manifest().role {
-        Role::Summarizer => plugin.summarize(&leaf).map(|_| ()).map_err(|refusal| refusal.to_string()),
-        Role::Recognizer => plugin.recognize(&leaf).map(|_| ()),
-        Role::PostSummarizer => {
-            let text = String::from_utf8_lossy(&body).into_owned();
-            plugin.correct(&leaf, &[("Full-Text".to_owned(), text)]).map(|_| ())
-        }
-        Role::Enumerator => plugin.enumerate("plugin bench", Vec::new(), 1_000, &[]).map(|_| ()),
-    };
-    ask().map_err(anyhow::Error::msg).with_context(|| format!("it does not take {}", wish.file.display()))?;
-    let builtin = gatherer_engine::builtin(&kind).filter(|_| plugin.manifest().role == Role::Summarizer);
-    let (mut own, mut others) = (Vec::new(), Vec::new());
-    // In turns, so that whatever else the machine does hits both.
-    for _ in 0..wish.count.max(1) {
-        let began = Instant::now();
-        ask().map_err(anyhow::Error::msg)?;
-        own.push(began.elapsed());
-        if let Some(builtin) = builtin {
-            let began = Instant::now();
-            // What it makes of it is not the question.
-            let _ = builtin.summarize(&leaf);
-            others.push(began.elapsed());
-        }
-    }
-    let own = Times::of(own);
-    print(&format!("start      {:.1} ms", millis(start)))?;
-    print(&format!("document   {:.3} ms in the middle, {:.3} ms at best", millis(own.middle), millis(own.best)))?;
-    let rate = f64::from(wish.count.max(1)) / own.total.as_secs_f64();
-    let megabytes = rate * f64::from(u32::try_from(body.len()).unwrap_or(u32::MAX)) / 1e6;
-    print(&format!("rate       {rate:.0} documents and {megabytes:.1} MB a second, one at a time"))?;
-    if let Some(peak) = plugin.deeds().peak {
-        print(&format!("memory     {}", size(peak)))?;
-    }
-    if let Some(builtin) = builtin {
-        let others = Times::of(others);
-        let ratio = millis(own.middle) / millis(others.middle).max(f64::MIN_POSITIVE);
-        let middle = millis(others.middle);
-        print(&format!(
-            "built-in   {}: {middle:.3} ms in the middle; the plugin takes {ratio:.2} times that",
-            builtin.name()
-        ))?;
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// What many calls took.
-struct Times {
-    middle: Duration,
-    best: Duration,
-    total: Duration,
-}
-
-impl Times {
-    fn of(mut times: Vec<Duration>) -> Self {
-        times.sort();
-        Self { middle: times[times.len() / 2], best: times[0], total: times.iter().sum() }
-    }
 }
 
 fn millis(span: Duration) -> f64 {

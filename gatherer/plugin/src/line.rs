@@ -2,6 +2,7 @@
 //! all of it, so a process that writes before it has read cannot block us, nor we it.
 
 use crate::messages::{HEAD_LIMIT, Start, Theirs, written};
+use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio, read, write};
 use rustix::net::{Shutdown, shutdown};
@@ -10,6 +11,8 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Instant;
 
+/// So much is read at once: as much as a pipe holds.
+const BUFFER: usize = 64 << 10;
 /// Of what a process says on standard error, so much is kept: the end.
 const LAST_WORDS: usize = 4 << 10;
 
@@ -117,8 +120,7 @@ impl Line {
             in_time(end)?;
             self.step(&mut nothing, end)?;
         }
-        let rest = self.got.split_off(count);
-        Ok(std::mem::replace(&mut self.got, rest))
+        Ok(self.got.drain(..count).collect())
     }
 
     /// Waits until something can be done or the end has come, and does what can be done.
@@ -154,11 +156,10 @@ impl Line {
     }
 
     fn hear(&mut self) -> Result<(), Broken> {
-        let mut buffer = [0; 16 << 10];
-        match read(&self.output, &mut buffer) {
+        self.got.reserve(BUFFER);
+        match read(&self.output, spare_capacity(&mut self.got)) {
             Ok(0) => Err(Broken::Ended),
             Ok(count) => {
-                self.got.extend(&buffer[..count]);
                 self.heard += count;
                 if self.heard > self.most { Err(Broken::Flood(self.most)) } else { Ok(()) }
             }

@@ -321,7 +321,7 @@ impl Loader<'_> {
         Ok(match (manifest.form, manifest.talk) {
             (Made::Wasm, _) => {
                 let runtime = self.runtime.get_or_init(|| Runtime::new(self.cache())).as_ref().map_err(Clone::clone)?;
-                Box::new(Wasm::load(runtime, bytes, role, grants, limits, manifest.instances())?)
+                Box::new(Wasm::load(runtime, (bytes, digest), role, grants, limits, manifest.instances())?)
             }
             (Made::Dylib, _) => {
                 is_for_this_machine(bytes)?;

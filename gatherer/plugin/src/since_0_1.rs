@@ -416,30 +416,56 @@ pub(crate) fn shown(text: &str) -> String {
     }
 }
 
-/// Bytes in JSON: a text where they are one, else base64.
+/// Bytes in JSON: a text where they are one, else `{"base64": ...}`.
 mod text_or_base64 {
     use base64::Engine;
     use base64::engine::general_purpose::STANDARD;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+    use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+    use serde::ser::{SerializeMap, Serializer};
+    use std::fmt;
 
-    #[derive(Serialize, Deserialize)]
-    #[serde(untagged)]
-    enum Form {
-        Text(String),
-        Bytes { base64: String },
-    }
+    const BASE64: &str = "base64";
 
     pub(super) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-        match std::str::from_utf8(bytes) {
-            Ok(text) => serializer.serialize_str(text),
-            Err(_) => Form::Bytes { base64: STANDARD.encode(bytes) }.serialize(serializer),
+        if let Ok(text) = std::str::from_utf8(bytes) {
+            return serializer.serialize_str(text);
         }
+        let mut map = serializer.serialize_map(Some(1))?;
+        map.serialize_entry(BASE64, &STANDARD.encode(bytes))?;
+        map.end()
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
-        match Form::deserialize(deserializer)? {
-            Form::Text(text) => Ok(text.into_bytes()),
-            Form::Bytes { base64 } => STANDARD.decode(base64).map_err(D::Error::custom),
+        deserializer.deserialize_any(Bytes)
+    }
+
+    struct Bytes;
+
+    impl<'de> Visitor<'de> for Bytes {
+        type Value = Vec<u8>;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(formatter, "a text or {{\"{BASE64}\": TEXT}}")
+        }
+
+        fn visit_str<E: Error>(self, text: &str) -> Result<Vec<u8>, E> {
+            Ok(text.as_bytes().to_vec())
+        }
+
+        fn visit_string<E: Error>(self, text: String) -> Result<Vec<u8>, E> {
+            Ok(text.into_bytes())
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Vec<u8>, A::Error> {
+            let mut bytes = None;
+            while let Some(name) = map.next_key::<String>()? {
+                if name == BASE64 {
+                    bytes = Some(STANDARD.decode(map.next_value::<String>()?).map_err(A::Error::custom)?);
+                } else {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+            bytes.ok_or_else(|| A::Error::missing_field(BASE64))
         }
     }
 }

@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 use std::fs::{self, DirBuilder, File, FileTimes, Metadata};
 use std::hash::{Hash, Hasher};
 use std::io::{self, Read, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -70,21 +71,21 @@ impl Cache {
         Ok(place)
     }
 
-    /// The compiled form of a component: from disk, else compiled and put there. A cache that does not work costs time only.
+    /// The compiled form of a component with this digest: from disk, else compiled and put there. A cache that does not work costs time only.
     pub(super) fn get(
         &self,
         engine: &Engine,
-        bytes: &[u8],
+        digest: &str,
         compile: impl FnOnce() -> Result<Component, String>,
     ) -> Result<Component, String> {
-        let name = format!("{}.{ENDING}", key(engine, bytes));
+        let name = format!("{}.{ENDING}", key(engine, digest));
         if let Some(component) = self.read(engine, &name) {
             return Ok(component);
         }
         let component = compile()?;
         if let Ok(code) = component.serialize() {
-            let mut content = Sha256::digest(&code).to_vec();
-            content.extend(code);
+            let sum = crc32fast::hash(&code).to_le_bytes();
+            let content = [code.as_slice(), &sum].concat();
             // The next start compiles it again.
             let _ = self.put(&name, &content, 0o600);
         }
@@ -94,22 +95,21 @@ impl Cache {
     fn read(&self, engine: &Engine, name: &str) -> Option<Component> {
         let place = self.place(name);
         // Looked at and read through one descriptor: what somebody else has put there is not run.
-        let mut file = File::open(&place).ok()?;
+        let file = File::open(&place).ok()?;
         if !is_ours(&file.metadata().ok()?) {
             return None;
         }
-        let mut content = Vec::new();
-        file.read_to_end(&mut content).ok()?;
-        let (digest, code) = content.split_at_checked(32)?;
-        if Sha256::digest(code)[..] != *digest {
+        if !is_whole(&file).ok()? {
             // Damaged; it is written anew.
             let _ = fs::remove_file(&place);
             return None;
         }
         touch(&place);
-        // SAFETY: the file was written by `get` from what the engine had serialized, as its digest shows, and lies in a
-        // directory that nobody else can write to; the engine itself checks that release and settings are its own.
-        unsafe { Component::deserialize(engine, code) }.ok()
+        let same = format!("/proc/self/fd/{}", file.as_raw_fd());
+        // SAFETY: the file was written by `get` from what the engine had serialized, is whole by its sum, and lies in a
+        // directory that nobody else can write to; nobody changes it in its place. The engine itself checks that release and
+        // settings are its own.
+        unsafe { Component::deserialize_file(engine, same) }.ok()
     }
 
     fn clean(&self) -> io::Result<()> {
@@ -131,6 +131,22 @@ fn is_ours(metadata: &Metadata) -> bool {
     metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o022 == 0
 }
 
+/// Whether a file ends with the sum of what is before it.
+fn is_whole(file: &File) -> io::Result<bool> {
+    let length = file.metadata()?.len().saturating_sub(4);
+    let (mut code, mut hasher) = (file.take(length), crc32fast::Hasher::new());
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        match code.read(&mut buffer)? {
+            0 => break,
+            count => hasher.update(&buffer[..count]),
+        }
+    }
+    let (mut file, mut sum) = (file, [0; 4]);
+    file.read_exact(&mut sum)?;
+    Ok(hasher.finalize() == u32::from_le_bytes(sum))
+}
+
 /// Notes that it was used.
 #[expect(clippy::disallowed_methods, reason = "the age of files is told by the system's clock")]
 fn touch(path: &Path) {
@@ -141,7 +157,7 @@ fn touch(path: &Path) {
 }
 
 /// Content, release and settings, as one name.
-fn key(engine: &Engine, bytes: &[u8]) -> String {
+fn key(engine: &Engine, component: &str) -> String {
     /// Takes what is hashed as it comes.
     struct Into<'a>(&'a mut Sha256);
     impl Hasher for Into<'_> {
@@ -154,7 +170,7 @@ fn key(engine: &Engine, bytes: &[u8]) -> String {
         }
     }
     let mut digest = Sha256::new();
-    digest.update(bytes);
+    digest.update(component);
     engine.precompile_compatibility_hash().hash(&mut Into(&mut digest));
     hexadecimal(&digest.finalize())
 }

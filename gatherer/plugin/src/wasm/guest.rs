@@ -13,9 +13,9 @@ use wasmtime_wasi::{HostMonotonicClock, HostWallClock, WasiCtx, WasiCtxBuilder, 
 /// So much may a guest write to its standard output and error.
 const OUTPUT: usize = 1 << 20;
 /// Elements of a table: functions that a guest can call by number.
-const TABLE_ELEMENTS: usize = 100_000;
+pub(super) const TABLE_ELEMENTS: usize = 100_000;
 /// Instances, tables and memories of one guest: components of interpreters have a few of each.
-const PARTS: usize = 100;
+pub(super) const PARTS: u32 = 100;
 /// The version of WASI that the library links; older ones of the same series are served by it.
 const CLOCK: &str = "wasi:clocks/monotonic-clock@0.2.12";
 
@@ -165,15 +165,15 @@ impl ResourceLimiter for Guest {
     }
 
     fn instances(&self) -> usize {
-        PARTS
+        PARTS as usize
     }
 
     fn tables(&self) -> usize {
-        PARTS
+        PARTS as usize
     }
 
     fn memories(&self) -> usize {
-        PARTS
+        PARTS as usize
     }
 }
 

@@ -23,10 +23,14 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 use wasmtime::component::{Component, ComponentExportIndex, ComponentNamedList, Instance, InstancePre, Lift, Lower};
-use wasmtime::{Config, Engine, Store, Trap};
+use wasmtime::{Config, Enabled, Engine, PoolingAllocationConfig, Store, Trap};
 
 /// How often guests are told that time passes.
 const TICK: Duration = Duration::from_millis(10);
+/// So many places stay as they are for the next guest of the same component,
+const WARM: u32 = 16;
+/// each with so many bytes of memory.
+const RESIDENT: usize = 4 << 20;
 /// Stack of a guest, in bytes.
 const STACK: usize = 1 << 20;
 
@@ -44,7 +48,11 @@ impl Runtime {
     pub(crate) fn new(cache: Option<Cache>) -> Result<Self, String> {
         let mut config = Config::new();
         config.epoch_interruption(true).max_wasm_stack(STACK).wasm_component_model(true);
-        let engine = Engine::new(&config).map_err(|error| format!("there is no engine for components: {error}"))?;
+        let mut in_places = config.clone();
+        in_places.allocation_strategy(places());
+        // Where so much of the address space is not to be had, every guest gets its memory from the system.
+        let engine = Engine::new(&in_places).or_else(|_| Engine::new(&config));
+        let engine = engine.map_err(|error| format!("there is no engine for components: {error}"))?;
         let clock = engine.weak();
         // Ends with the engine.
         thread::spawn(move || {
@@ -57,8 +65,8 @@ impl Runtime {
         Ok(Self { engine, cache })
     }
 
-    /// A component, compiled now or before.
-    fn component(&self, bytes: &[u8]) -> Result<Component, String> {
+    /// A component and its digest, compiled now or before.
+    fn component(&self, bytes: &[u8], digest: &str) -> Result<Component, String> {
         match bytes.get(..8) {
             Some(b"\0asm\x0d\0\x01\0") => {}
             Some(b"\0asm\x01\0\0\0") => {
@@ -72,10 +80,27 @@ impl Runtime {
         let compile =
             || Component::from_binary(&self.engine, bytes).map_err(|error| format!("it cannot be compiled: {error:#}"));
         match &self.cache {
-            Some(cache) => cache.get(&self.engine, bytes, compile),
+            Some(cache) => cache.get(&self.engine, digest, compile),
             None => compile(),
         }
     }
+}
+
+/// Places for guests, mapped once and cleaned between two of them, so that a new one for every document costs little.
+fn places() -> PoolingAllocationConfig {
+    let mut places = PoolingAllocationConfig::new();
+    places
+        .max_memories_per_module(guest::PARTS)
+        .max_tables_per_module(guest::PARTS)
+        .table_elements(guest::TABLE_ELEMENTS);
+    // Guests run on the stack of whoever calls them.
+    places
+        .total_stacks(0)
+        .max_unused_warm_slots(WARM)
+        .linear_memory_keep_resident(RESIDENT)
+        .table_keep_resident(RESIDENT)
+        .pagemap_scan(Enabled::Auto);
+    places
 }
 
 /// Whether instances are kept from one document to the next.
@@ -116,13 +141,13 @@ impl Wasm {
     /// What is wrong with it, and what to do.
     pub(crate) fn load(
         runtime: &Runtime,
-        bytes: &[u8],
+        (bytes, digest): (&[u8], &str),
         role: Role,
         grants: Grants,
         limits: Limits,
         instances: Instances,
     ) -> Result<Self, String> {
-        let component = runtime.component(bytes)?;
+        let component = runtime.component(bytes, digest)?;
         let needs_wasi = guest::judge_imports(&runtime.engine, &component)?;
         let (describe, function) = exports(&runtime.engine, &component, role)?;
         let linker = guest::linker(&runtime.engine, needs_wasi).map_err(|error| format!("{error:#}"))?;

@@ -33,7 +33,7 @@ fn limits() -> Limits {
 }
 
 fn load(runtime: &Runtime, component: &[u8], instances: Instances) -> Result<Wasm, String> {
-    Wasm::load(runtime, component, Role::Summarizer, Grants::default(), limits(), instances)
+    Wasm::load(runtime, (component, "digest"), Role::Summarizer, Grants::default(), limits(), instances)
 }
 
 fn component(summarize: &str) -> Vec<u8> {
@@ -116,7 +116,7 @@ fn what_is_no_plugin_is_told_in_a_sentence() {
     assert_eq!(problem(&other(newer)), "it was built for gatherer:plugin@0.9.0; this gatherer knows 0.1.0");
     let wrong_role = Wasm::load(
         &runtime,
-        &component(REFUSES),
+        (&component(REFUSES), "digest"),
         Role::Recognizer,
         Grants::default(),
         limits(),
