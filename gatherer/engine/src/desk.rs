@@ -92,6 +92,15 @@ pub(crate) struct Worked {
     pub(crate) inside: Inside,
 }
 
+/// A document that gets a record, with what it refers to.
+pub(crate) struct Judged {
+    pub(crate) drafted: Drafted,
+    pub(crate) summary: Summary,
+    pub(crate) inside: Inside,
+    /// What it leads to, as far as it may be followed.
+    pub(crate) found: Vec<Candidate>,
+}
+
 impl Drafted {
     /// The words with which a web page says that nothing is there.
     pub(crate) fn says_missing(&self) -> Option<String> {
@@ -279,10 +288,10 @@ impl Desk {
         times: Times,
     ) -> Result<Summary, Departure> {
         let mut summary = Summary::new(&drafted.leaf, &drafted.draft, &drafted.by, times);
-        for Attribute { name, value, by } in &drafted.drawn {
-            let is_own = |known: &Attribute| known.by == "gatherer" && known.name.eq_ignore_ascii_case(name);
+        for drawn in std::mem::take(&mut drafted.drawn) {
+            let is_own = |known: &Attribute| known.by == "gatherer" && known.name.eq_ignore_ascii_case(&drawn.name);
             if !summary.attributes().iter().any(is_own) {
-                summary.set(name, value, by);
+                summary.put(drawn);
             }
         }
         for (name, value) in [

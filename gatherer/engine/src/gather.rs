@@ -1,6 +1,6 @@
 //! One candidate down the whole line.
 
-use crate::desk::{Drafted, Worked};
+use crate::desk::{Drafted, Judged, Worked};
 use crate::nest::{Inside, Made, Member};
 use crate::{Engine, Root, Stop};
 use futures_util::FutureExt;
@@ -55,8 +55,8 @@ impl Engine {
         }
         let recognized = self.recognize(fetched, learnt).await?; // known by its kind,
         let worked = self.summarize(recognized).await?; // opened, reduced to attributes, corrected by the operator's rules
-        let (summary, found) = self.judge(&worked, learnt)?; // and by its own,
-        self.put_down(run, work, summary, worked, found, learnt) // and put down for the fold with what it refers to.
+        let judged = self.judge(worked, learnt)?; // and by its own,
+        self.put_down(run, work, judged, learnt) // and put down for the fold with what it refers to.
     }
 
     /// Visits a candidate and writes down how it ended. The only place that tells departures from failures.
@@ -202,16 +202,16 @@ impl Engine {
     }
 
     /// What a page wants of robots: no record, or one under another address; and which of its references may be followed.
-    pub(crate) fn judge(&self, worked: &Worked, learnt: &mut Learnt) -> Step<(Summary, Vec<Candidate>)> {
-        let drafted = &worked.drafted;
+    pub(crate) fn judge(&self, worked: Worked, learnt: &mut Learnt) -> Step<Judged> {
+        let Worked { drafted, summary, inside } = worked;
         let candidate = drafted.leaf.fetched.prepared.candidate();
         let root = self.root(candidate)?;
-        let rules = self.desk().page_rules(drafted, self.clock.now());
+        let rules = self.desk().page_rules(&drafted, self.clock.now());
         let references =
             drafted.draft.references().iter().map(|reference| (reference, reference.follow && rules.follow));
         let (found, unvouched): (Vec<_>, Vec<_>) = references.partition(|(_, follow)| *follow);
         let child = |(reference, _): (&Reference, bool)| candidate.child(reference.url.clone());
-        let inner = worked.inside.members.iter().filter_map(|member| member.fate.as_ref().ok());
+        let inner = inside.members.iter().filter_map(|member| member.fate.as_ref().ok());
         let inner = inner.filter(|_| rules.follow);
         let inner = inner.flat_map(|made| made.found.iter().map(|url| candidate.child(url.clone())));
         // Most of what a page refers to is in hand already, and need not be judged once more.
@@ -219,14 +219,14 @@ impl Engine {
         let found = found.into_iter().filter(is_news).map(child).chain(inner);
         let found: Vec<_> = found.filter(|_| candidate.role() == Role::Page).collect();
         let unvouched: Vec<_> = unvouched.iter().map(|(reference, _)| reference.url.to_string()).collect();
-        let mut summary = match &worked.summary {
-            Ok(summary) => summary.clone(),
+        let mut summary = match summary {
+            Ok(summary) => summary,
             Err(departure) => {
                 // Who is not wanted for its size or its language may lead to others that are.
                 if matches!(departure, Departure::Size { .. } | Departure::Language { .. }) {
                     learnt.references = found;
                 }
-                return Err(departure.clone().into());
+                return Err(departure.into());
             }
         };
         if let Some(rule) = rules.noindex {
@@ -236,14 +236,14 @@ impl Engine {
         if let Some(words) = drafted.says_missing().filter(|_| candidate.depth() > 0) {
             return Err(Departure::SoftMissing { words }.into());
         }
-        if let Some(to) = self.canonical_elsewhere(drafted, &root)? {
+        if let Some(to) = self.canonical_elsewhere(&drafted, &root)? {
             learnt.references = found;
             learnt.references.push(candidate.moved(to.clone()));
             return Err(Departure::Canonical { to: to.into() }.into());
         }
         // Kept, so that a wider scope does not lead where the page did not want to.
         summary.set(UNVOUCHED, &unvouched.join("\n"), "gatherer");
-        Ok((summary, found))
+        Ok(Judged { drafted, summary, inside, found })
     }
 
     /// The address that a page names as its own, if that is another one, in scope, and not known to be dead or to lead
@@ -268,9 +268,7 @@ impl Engine {
         &self,
         run: &Run,
         work: &Work,
-        summary: Summary,
-        Worked { drafted: made, inside, .. }: Worked,
-        found: Vec<Candidate>,
+        Judged { drafted: made, summary, inside, found }: Judged,
         learnt: &Learnt,
     ) -> Step<Vec<String>> {
         let candidate = &work.candidate;

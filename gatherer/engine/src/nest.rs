@@ -76,9 +76,8 @@ impl Patience {
 
     fn spend(&self, summary: &Summary, found: &[Url]) {
         let attributes = summary.attributes().iter().map(|attribute| attribute.name.len() + attribute.value.len());
-        let references = summary.references().iter().map(|reference| reference.url.as_str().len());
         let found = found.iter().map(|url| url.as_str().len());
-        let size: usize = attributes.chain(references).chain(found).sum();
+        let size: usize = attributes.chain(found).sum();
         self.bytes.set(self.bytes.get().saturating_sub(size as u64));
     }
 }

@@ -99,8 +99,8 @@ impl Engine {
         let made = async {
             let recognized = self.recognize(fetched, &mut learnt).await?;
             let worked = self.summarize(recognized).await?;
-            let (summary, found) = self.judge(&worked, &mut learnt)?;
-            self.put_down(run, &work, summary, worked, found, &learnt)
+            let judged = self.judge(worked, &mut learnt)?;
+            self.put_down(run, &work, judged, &learnt)
         };
         match made.await {
             Ok(_) => done.made += 1,

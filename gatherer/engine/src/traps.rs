@@ -176,7 +176,7 @@ impl Engine {
 
 /// What a page says, whoever it leads to. Only pages that lead on make a space endless.
 fn words(summary: &Summary) -> Option<u64> {
-    if summary.references().is_empty() {
+    if !summary.has_references() {
         return None;
     }
     let told = summary.attributes().iter().filter(|one| !INCIDENTAL.contains(&one.name.as_str()));

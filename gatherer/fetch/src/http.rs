@@ -113,9 +113,15 @@ fn check_address(url: &Url, address: IpAddr) -> Result<(), Departure> {
     Ok(())
 }
 
+/// So much memory is set aside at once for a body that is yet to come.
+const LIKELY: usize = 64 << 10;
+
 /// Reads up to `limit` bytes, counted after unpacking. One byte more means that the body is cut.
 async fn read_body(mut response: Response, answer: &mut Answer, limit: usize) -> Result<(), reqwest::Error> {
     let claimed = head::length(&response);
+    // Whoever claims more than comes gets no more memory for it.
+    let likely = claimed.and_then(|length| usize::try_from(length).ok()).unwrap_or(0);
+    answer.body.reserve(likely.min(limit).min(LIKELY));
     while let Some(chunk) = response.chunk().await? {
         let room = limit - answer.body.len();
         if chunk.len() > room {

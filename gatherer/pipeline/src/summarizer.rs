@@ -278,7 +278,10 @@ pub(crate) fn is_well_formed(name: &str) -> bool {
 /// Trimmed, composed (NFC), without control characters, LF between lines.
 fn clean(value: &str) -> String {
     let value = value.trim();
-    if value.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
+    // Most are: letters of Europe and the marks that go with them have one form only.
+    let is_clean =
+        |letter| matches!(letter, ' '..='~' | '\n' | '\t' | '\u{a0}'..='\u{2ff}' | '\u{2010}'..='\u{2027}' | '€');
+    if value.chars().all(is_clean) {
         return value.to_owned();
     }
     match is_nfc_quick(value.chars()) {

@@ -46,7 +46,8 @@ pub struct Summary {
     kind: Kind,
     md5: Md5,
     attributes: Vec<Attribute>,
-    references: Vec<Reference>,
+    /// Whether the resource leads on to others, whatever became of the attribute.
+    has_references: bool,
     /// When it was made.
     pub made: UnixTime,
     /// How long it lives.
@@ -65,7 +66,7 @@ impl Summary {
             kind: leaf.kind().clone(),
             md5: fetched.md5(),
             attributes: Vec::with_capacity(draft.attributes().len() + 6),
-            references: draft.references().to_vec(),
+            has_references: !draft.references().is_empty(),
             made: fetched.at,
             times,
         };
@@ -91,14 +92,14 @@ impl Summary {
             }
         }
         summary.set("Complaints", &draft.complaints().join("\n"), summarizer);
-        summary.write_references(summarizer);
+        summary.write_references(draft.references(), summarizer);
         summary
     }
 
     /// `URL-References`, one a line as in Harvest, and beside it what the leaf calls each of them.
-    fn write_references(&mut self, by: &str) {
-        let urls: Vec<_> = self.references.iter().map(|reference| reference.url.as_str()).collect();
-        let texts: Vec<_> = self.references.iter().map(|reference| reference.text.as_str()).collect();
+    fn write_references(&mut self, references: &[Reference], by: &str) {
+        let urls: Vec<_> = references.iter().map(|reference| reference.url.as_str()).collect();
+        let texts: Vec<_> = references.iter().map(|reference| reference.text.as_str()).collect();
         let (urls, texts) = (urls.join("\n"), texts.join("\n"));
         self.set("URL-References", &urls, by);
         if !texts.trim().is_empty() {
@@ -111,13 +112,18 @@ impl Summary {
 
     /// Sets an attribute; an empty value removes it. An ill-formed name, or one of the moving ones, is passed over.
     pub fn set(&mut self, name: &str, value: &str, by: &str) {
+        self.put(Attribute { name: name.to_owned(), value: value.to_owned(), by: by.to_owned() });
+    }
+
+    /// The same, of an attribute that is there already.
+    pub fn put(&mut self, attribute: Attribute) {
+        let name = &attribute.name;
         if !is_well_formed(name) || Self::MOVING.iter().any(|moving| moving.eq_ignore_ascii_case(name)) {
             return;
         }
-        if value.is_empty() {
+        if attribute.value.is_empty() {
             return self.remove(name);
         }
-        let attribute = Attribute { name: name.to_owned(), value: value.to_owned(), by: by.to_owned() };
         match self.attributes.iter_mut().find(|known| known.name.eq_ignore_ascii_case(name)) {
             Some(known) => *known = attribute,
             None => self.attributes.push(attribute),
@@ -203,9 +209,9 @@ impl Summary {
         &self.attributes
     }
 
-    /// References found in the resource.
-    pub fn references(&self) -> &[Reference] {
-        &self.references
+    /// Whether the resource leads on to others.
+    pub fn has_references(&self) -> bool {
+        self.has_references
     }
 }
 

@@ -160,22 +160,32 @@ impl<'a> Tally<'a> {
         if weight <= 0.0 {
             return;
         }
-        for form in text[..text.floor_char_boundary(SAMPLE)].unicode_words() {
-            self.taken += 1;
-            if !is_word(form) {
-                continue;
+        for piece in text[..text.floor_char_boundary(SAMPLE)].split_ascii_whitespace() {
+            // Most are one word with a comma at most; the others are taken apart by the rules of all languages.
+            let bare = piece.trim_matches(|letter: char| letter.is_ascii_punctuation() && letter != '_');
+            if bare.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+                self.add(bare, weight);
+            } else {
+                bare.unicode_words().for_each(|form| self.add(form, weight));
             }
+        }
+    }
+
+    fn add(&mut self, form: &'a str, weight: f64) {
+        self.taken += 1;
+        if !is_word(form) {
+            return;
+        }
+        if form.is_ascii() {
             self.lower.clear();
             self.lower.push_str(form);
-            if form.is_ascii() {
-                self.lower.make_ascii_lowercase();
-            } else {
-                self.lower = form.to_lowercase();
-            }
-            let hash = self.hash.hash_one(self.lower.as_str());
-            let word = self.words.entry(hash).or_insert(Word { form, weight: 0.0, first: self.taken });
-            word.weight += weight;
+            self.lower.make_ascii_lowercase();
+        } else {
+            self.lower = form.to_lowercase();
         }
+        let hash = self.hash.hash_one(self.lower.as_str());
+        let word = self.words.entry(hash).or_insert(Word { form, weight: 0.0, first: self.taken });
+        word.weight += weight;
     }
 
     /// The heaviest words in their first form; of equal ones, those that came first.
@@ -201,6 +211,9 @@ impl<'a> Tally<'a> {
 
 /// Letters, and more than two of them where letters are not words.
 fn is_word(form: &str) -> bool {
+    if !(3..=LONGEST).contains(&form.len()) {
+        return false;
+    }
     let mut letters = 0;
     let (mut wide, mut digits) = (false, 0);
     for character in form.chars() {
@@ -208,7 +221,7 @@ fn is_word(form: &str) -> bool {
         digits += usize::from(character.is_numeric());
         wide |= character >= '\u{2e80}';
     }
-    letters >= if wide { 2 } else { 3 } && digits <= letters && form.len() <= LONGEST
+    letters >= if wide { 2 } else { 3 } && digits <= letters
 }
 
 #[cfg(test)]
