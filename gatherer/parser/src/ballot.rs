@@ -133,7 +133,8 @@ impl Chooser<'_> {
                 let vouched = u8::try_from(places.len().saturating_sub(1)).unwrap_or(2);
                 let is_known = candidates.contains_key(&own) || own.is_empty();
                 // Newspapers have a first line and an address, too.
-                let is_top = places.iter().any(|place| place.is_top() && *place != Place::Brand);
+                let is_top = places.iter().any(|place| place.is_top() && *place != Place::Brand)
+                    || places.len() > 2 && places.contains(&Place::Contact);
                 if is_known || places.len() < 2 || !is_top || !self.is_bare_name(vote.line, &span, vouched.min(2)) {
                     continue;
                 }
@@ -160,7 +161,8 @@ impl Chooser<'_> {
     pub(crate) fn lists(&self) -> bool {
         let is_entry = |heading: &usize| {
             let is_reached = |one: &Mention| one.is_literal(Kind::Phone) || one.is_literal(Kind::Postcode);
-            self.section(*heading).any(|line| of_lines(self.mentions, line..line + 1).iter().any(is_reached))
+            self.is_bare_name(*heading, &self.page.lines[*heading].span.clone(), 1)
+                && self.section(*heading).any(|line| of_lines(self.mentions, line..line + 1).iter().any(is_reached))
         };
         let entries = |level: u8| self.valued_headings(level).iter().filter(|heading| is_entry(heading)).count();
         let is_several = self.differing(Kind::Phone) >= ENTRIES || self.differing(Kind::Postcode) >= 2;
@@ -191,6 +193,7 @@ impl Chooser<'_> {
                 Role::Title => cast(Place::Title, line.span.clone()),
                 Role::Heading(1) if is_read(line) => cast(Place::Head, line.span.clone()),
                 Role::Image if place < TOP => cast(Place::Logo, line.span.clone()),
+                Role::Text | Role::Item if line.is_brand => cast(Place::Logo, line.span.clone()),
                 Role::Text | Role::Heading(2..=6) if !has_head && place < TOP && is_read(line) && stands_out(line) => {
                     has_head = true;
                     cast(Place::Head, line.span.clone());
@@ -292,7 +295,10 @@ impl Chooser<'_> {
         let happens = self.is_dated_top();
         let mut places: Vec<_> =
             votes.iter().filter(|vote| vote.words.contains(&wanted)).map(|vote| vote.place).collect();
-        if self.is_host(own) {
+        if self.page.site.as_deref().is_some_and(|site| key(site) == own) {
+            places.push(Place::Logo);
+        }
+        if self.is_host(own) || self.is_mail_host(own) {
             places.push(Place::Host);
         }
         if text.matches(&wanted).count() >= OFTEN {

@@ -1,7 +1,6 @@
 //! What stands around a line: its label, its headings, the heads of its row and column.
 
-use crate::domain::Domain;
-use crate::language::Tongue;
+use crate::domain::{Domain, Rules};
 use crate::layout::{Page, Region, Role};
 use crate::mentions::{Mention, What};
 use crate::tokens::{Kind, Token, Tokens};
@@ -147,7 +146,7 @@ impl Walk<'_> {
     /// The label in the line itself, of its definition, of a line before that is only a label.
     fn labels(&mut self, place: usize, context: &mut Context) {
         let line = &self.page.lines[place];
-        if let Some(until) = own_label(self.page, self.tokens, place) {
+        if let Some(until) = own_label(self.page, self.tokens, &self.domain.rules, place) {
             context.label_until = Some(until);
             self.put(context, place, until);
             self.standing = (until == line.span.end).then_some((place, line.paragraph));
@@ -183,7 +182,7 @@ impl Walk<'_> {
         let is_long = range.len() > 12 && !is_own;
         // "Landlord: Gordon Pym. Dogs are welcome in the bar": the end of the line is no label of its beginning.
         let has_several = self.tokens.all[range.clone()].first().map(|token| token.sentence) != last;
-        if is_long && has_several && until < layout.span.end && self.tokens.tongues[line] == Tongue::English {
+        if is_long && has_several && until < layout.span.end {
             return;
         }
         if is_long && let Some(sentence) = last {
@@ -223,19 +222,16 @@ fn heading_level(page: &Page, tokens: &Tokens, mentions: &[Mention], own: &Range
     (line.role == Role::Text && stands_out && is_short && !has_value).then_some(7)
 }
 
-/// Words with which long labels of prices begin.
-const PRICING: &[&str] = &["charges", "prices", "rates", "tariff", "terms", "tickets", "admission", "cost"];
-
 /// Where the label of a line ends: at its colon, or where bold type ends.
-fn own_label(page: &Page, tokens: &Tokens, place: usize) -> Option<usize> {
+fn own_label(page: &Page, tokens: &Tokens, rules: &Rules, place: usize) -> Option<usize> {
     let line = &page.lines[place];
     if matches!(line.role, Role::Title | Role::Description) {
         return None;
     }
     let words = &tokens.all[tokens.lines[place].clone()];
     // "Our charges per person, bed and breakfast: adults £18.50"
-    let is_pricing = words.iter().take(4).any(|token| PRICING.contains(&&*token.lower));
-    let reach = if tokens.tongues[place] == Tongue::English && is_pricing { 14 } else { 8 };
+    let is_pricing = words.iter().take(4).any(|token| rules.pricing.contains(&*token.lower));
+    let reach = if is_pricing { 14 } else { 8 };
     let colon = words.iter().take(reach).position(|token| &*token.lower == ":");
     if let Some(colon) = colon.filter(|colon| *colon > 0) {
         let is_time = words

@@ -170,6 +170,10 @@ pub(crate) struct Rules {
     pub(crate) young: Option<ClassId>,
     pub(crate) old: Option<ClassId>,
     pub(crate) menus: HashSet<String>,
+    /// With these begin long labels of prices.
+    pub(crate) pricing: HashSet<String>,
+    /// They sell tickets for what happens elsewhere.
+    pub(crate) sellers: Vec<ClassId>,
     /// What has a menu.
     pub(crate) menu_of: Option<ClassId>,
     pub(crate) organisation: Option<ClassId>,
@@ -209,6 +213,10 @@ struct RulesFile {
     counted: Vec<String>,
     #[serde(default)]
     menus: String,
+    #[serde(default)]
+    pricing: String,
+    #[serde(default)]
+    sellers: Vec<String>,
     #[serde(default)]
     permission: Option<String>,
     #[serde(default)]
@@ -261,11 +269,10 @@ impl Rules {
     fn read(text: &str, ontology: &Ontology) -> Result<Self, String> {
         let file: RulesFile = toml::from_str(text).map_err(|error| error.message().to_owned())?;
         let slot = |name: &str| ontology.slot(name).ok_or_else(|| format!("there is no slot {name} in the ontology"));
-        let class = |key: &str| {
-            let name = file.classes.get(key);
-            name.map(|name| ontology.class(name).ok_or_else(|| format!("there is no class {name} in the ontology")))
-                .transpose()
-        };
+        let known =
+            |name: &String| ontology.class(name).ok_or_else(|| format!("there is no class {name} in the ontology"));
+        let class = |key: &str| file.classes.get(key).map(known).transpose();
+        let classes = |names: &[String]| names.iter().map(known).collect::<Result<Vec<_>, _>>();
         let optional = |name: &Option<String>| name.as_deref().map(slot).transpose();
         let all = |names: &[String]| names.iter().map(|name| slot(name)).collect::<Result<Vec<_>, _>>();
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<HashSet<_>>();
@@ -280,11 +287,7 @@ impl Rules {
             region: class("region")?,
             person: class("person")?,
             family: class("family")?,
-            counted: file
-                .counted
-                .iter()
-                .map(|name| ontology.class(name).ok_or_else(|| format!("there is no class {name} in the ontology")))
-                .collect::<Result<_, _>>()?,
+            counted: classes(&file.counted)?,
             permission: class("permitted")?.zip(optional(&file.permission)?),
             dish: class("dish")?,
             sight: class("sight")?,
@@ -299,6 +302,8 @@ impl Rules {
             young: class("young")?,
             old: class("old")?,
             menus: words(&file.menus),
+            pricing: words(&file.pricing),
+            sellers: classes(&file.sellers)?,
             menu_of: class("menu-of")?,
             organisation: class("organisation")?,
             people: optional(&file.money.people)?,

@@ -109,6 +109,7 @@ impl Engine {
             include_str!("../languages/literals.toml"),
             include_str!("../languages/chunks.txt"),
             include_str!("../languages/firstnames.txt"),
+            include_str!("../languages/adjectives.txt"),
         ]);
         Ok(Self { languages, domain, finder, names: Names::shipped(), annotator: None, fingerprint })
     }
@@ -146,7 +147,7 @@ impl Engine {
         if !source.is_text {
             return Err(Refused::NoText);
         }
-        let page = match document.kind {
+        let mut page = match document.kind {
             "text/html" | "application/xhtml+xml" => Page::html(&source.text),
             "text/plain" => Page::plain(&source.text),
             other => return Err(Refused::Type(other.to_owned())),
@@ -156,6 +157,10 @@ impl Engine {
         let Some(main) = main.or_else(|| page.text.trim().is_empty().then_some(Tongue::German)) else {
             return Err(Refused::Language);
         };
+        let language = self.languages.of(main);
+        page.crown(|word| {
+            language.greetings.contains(word) || language.headings.contains(word) || language.is_small(word)
+        });
         let mut tokens = Tokens::read(&page, &self.languages, main);
         let entities = self.annotated(document, &page, main, &mut tokens)?;
         Ok(self.read(document, &page, main, &tokens, &entities))

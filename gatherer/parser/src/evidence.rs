@@ -4,7 +4,7 @@ use crate::focus::{Chooser, Focus};
 use crate::language::Tongue;
 use crate::layout::{Region, Role};
 use crate::literals::Kind;
-use crate::mentions::{Mention, What};
+use crate::mentions::{Mention, What, of_lines};
 use gatherer_abstracts::ontology::ClassId;
 use std::collections::BTreeMap;
 
@@ -12,11 +12,31 @@ use std::collections::BTreeMap;
 const SOLD: usize = 2;
 /// What a page is about it says in one of its first lines.
 const FIRST: usize = 12;
+/// What a class must be worth to be more than a chance.
+const SAID: u32 = 2;
 
 impl Chooser<'_> {
     /// Something to visit, to eat at, or to stay at, by what is sold there.
     pub(crate) fn by_evidence(&self) -> Option<ClassId> {
-        self.visited().or_else(|| self.by_menu()).or_else(|| self.by_units())
+        self.visited().or_else(|| self.by_menu()).or_else(|| self.by_units()).or_else(|| self.dwelling())
+    }
+
+    /// So many square metres, by the night or the week: something to live in.
+    fn dwelling(&self) -> Option<ClassId> {
+        let has = |kind: Kind| self.mentions.iter().any(|one| one.is_literal(kind));
+        if !(self.is_by_night() && has(Kind::Area) && has(Kind::Money)) {
+            return None;
+        }
+        let voted = self.votes().into_iter().filter(|(class, votes)| *votes >= SAID && self.may_let(*class));
+        let voted = voted.max_by_key(|(class, votes)| (*votes, std::cmp::Reverse(*class))).map(|(class, _)| class);
+        voted.or_else(|| self.lets_units())
+    }
+
+    /// Whether something is to be had for a night or a week.
+    fn is_by_night(&self) -> bool {
+        let is_night =
+            |what: &What| matches!(what, What::Literal(Kind::Per, value) if value == "Nacht" || value == "Woche");
+        self.mentions.iter().any(|one| is_night(&one.what))
     }
 
     /// The class that a page speaks of, unless it sells what such things do not sell.
@@ -61,10 +81,7 @@ impl Chooser<'_> {
         let base = self.event_base();
         let is_event = |class: ClassId| base.is_some_and(|base| ontology.is_a(class, base));
         let is_sight = |class: ClassId| self.domain.rules.sight.is_some_and(|sight| ontology.is_a(class, sight));
-        let is_by_night = self
-            .mentions
-            .iter()
-            .any(|one| matches!(&one.what, What::Literal(Kind::Per, value) if value == "Nacht" || value == "Woche"));
+        let is_by_night = self.is_by_night();
         let is_dwelling = is_by_night && self.mentions.iter().any(|one| one.is_literal(Kind::Area));
         let priced = self.units().filter(|unit| self.has_price(unit.line)).count();
         let is_let = is_dwelling || priced >= SOLD || is_by_night && self.units().next().is_some();
@@ -85,10 +102,11 @@ impl Chooser<'_> {
         let ontology = &self.domain.ontology;
         let asks = self.page.lines.iter().enumerate().any(|(line, layout)| {
             let language = self.languages.of(self.tokens.tongues[line]);
-            let words = &self.tokens.all[self.tokens.lines[line].clone()];
-            let asks = |list: &str| words.iter().any(|token| language.has(list, &token.lower));
+            let end = layout.strong_until.unwrap_or(layout.span.end);
+            let words = self.tokens.all[self.tokens.lines[line].clone()].iter().filter(|token| token.span.end <= end);
+            let asks = |list: &str| words.clone().any(|token| language.has(list, &token.lower));
             let is_english = self.tokens.tongues[line] == Tongue::English;
-            matches!(layout.role, Role::Heading(_) | Role::Term)
+            (matches!(layout.role, Role::Heading(_) | Role::Term) || layout.strong_until.is_some())
                 && (asks("entrance") || asks("tickets") && (is_english || self.pays_by_age(line)))
         });
         let has = |kind: Kind| self.mentions.iter().any(|mention| mention.is_literal(kind));
@@ -106,7 +124,12 @@ impl Chooser<'_> {
             .filter(|(_, count)| *count > 1)
             .max_by_key(|(class, count)| (*count, std::cmp::Reverse(*class)));
         let house = self.mentions.iter().find_map(|mention| mention.flags.sight);
-        let is_visit = asks && has(Kind::Money) && has(Kind::Hours) && self.units().next().is_none();
+        // Those beside a number are of whoever answers it.
+        let has_hours = self.mentions.iter().any(|one| {
+            let own = of_lines(self.mentions, one.line..one.line + 1);
+            one.is_literal(Kind::Hours) && !own.iter().any(|other| other.is_literal(Kind::Phone))
+        });
+        let is_visit = asks && has(Kind::Money) && has_hours && self.units().next().is_none();
         is_visit.then(|| house.or(seen.map(|(class, _)| class)).or(rules.sight)).flatten()
     }
 
@@ -143,10 +166,7 @@ impl Chooser<'_> {
         for unit in self.units().filter(|unit| self.has_price(unit.line)) {
             *sold.entry(&unit.lemma).or_default() += 1;
         }
-        let is_by_night = self.mentions.iter().any(
-            |mention| matches!(&mention.what, What::Literal(Kind::Per, value) if value == "Nacht" || value == "Woche"),
-        );
-        let is_let = sold.len() >= SOLD || !sold.is_empty() && is_by_night;
+        let is_let = sold.len() >= SOLD || !sold.is_empty() && self.is_by_night();
         is_let.then(|| self.lets_units()).flatten()
     }
 

@@ -3,7 +3,7 @@
 use crate::domain::Domain;
 use crate::language::{Languages, Tongue};
 use crate::layout::{Page, Region, Role};
-use crate::mentions::{Mention, What};
+use crate::mentions::{Mention, What, of_lines};
 use crate::names::{clean, key};
 use crate::tokens::{Kind, Token, Tokens};
 use gatherer_abstracts::ontology::ClassId;
@@ -139,21 +139,20 @@ impl Chooser<'_> {
                 continue;
             }
             let line = &self.page.lines[mention.line];
-            let is_ours =
-                self.tokens.all[mention.tokens.start.saturating_sub(4)..mention.tokens.start].iter().any(|token| {
-                    token.line as usize == mention.line
-                        && matches!(&*token.lower, "unser" | "unsere" | "unserem" | "unseres" | "unserer" | "our")
-                });
+            let is_ours = self.is_ours(mention);
             let is_where = self.is_where(mention, class);
             let weight = match (line.region, line.role) {
                 (Region::Navigation | Region::Trail, _) => 0,
                 // "Zahnmedizin am Stadtpark": that is where it is.
                 _ if is_where => 0,
+                // "Restaurant & Biergarten": the first is what it is.
+                (_, Role::Title | Role::Heading(1)) if self.is_further_kind(mention) => 4,
                 (_, Role::Title | Role::Heading(1)) => 8,
                 (_, Role::Heading(2) | Role::Keywords) => 2,
                 (_, Role::Description) => 4,
                 // "Bed and breakfast £25": what comes with a room.
                 _ if mention.flags.board.is_some() && self.has_price(mention.line) => 0,
+                _ if self.is_strapline(mention.line) && self.is_further_kind(mention) => 3,
                 _ if self.is_strapline(mention.line) => 6,
                 _ => {
                     let seen = in_text.entry(class).or_default();
@@ -166,6 +165,27 @@ impl Chooser<'_> {
         }
         votes.retain(|_, votes| *votes > 0);
         votes
+    }
+
+    /// "Unser Hotel": what the page is about, and not "in unserem Biergarten", which is a part of it.
+    fn is_ours(&self, mention: &Mention) -> bool {
+        let language = self.languages.of(self.tokens.tongues[mention.line]);
+        let start = self.tokens.lines[mention.line].start;
+        let before = &self.tokens.all[mention.tokens.start.saturating_sub(4).max(start)..mention.tokens.start];
+        let Some(ours) = before.iter().position(|token| language.has("ours", &token.lower)) else { return false };
+        let lead = ours.checked_sub(1).and_then(|lead| before.get(lead));
+        !lead.is_some_and(|lead| language.has("at", &lead.lower))
+    }
+
+    /// Whether another kind of thing stands before it in its line.
+    fn is_further_kind(&self, mention: &Mention) -> bool {
+        let is_kind = |other: &Mention| {
+            other.span.end <= mention.span.start
+                && other.name.is_none()
+                && !other.flags.anaphor
+                && other.class().is_some_and(|class| self.is_focus_class(class))
+        };
+        mention.name.is_none() && of_lines(self.mentions, mention.line..mention.line + 1).iter().any(is_kind)
     }
 
     /// "Traditional Dales pub since 1742" right under the first heading.
@@ -221,7 +241,7 @@ impl Chooser<'_> {
             said.filter(|class| self.is_focus_class(*class))
         };
         let longer = || self.longer_named(&key).filter(|_| best.score >= 4);
-        let by_evidence = || self.by_evidence().filter(|_| best.score >= 4);
+        let by_evidence = || self.by_evidence().filter(|_| best.score >= 3);
         let weakly = || self.weakly().filter(|_| best.score >= 8);
         let class = best.class.or(best_class).or_else(likely).or_else(longer).or_else(by_evidence).or_else(weakly)?;
         (best.score >= 3).then_some((Focus { class, name: Some((best.name, best.span)), key }, best.in_head))
@@ -348,17 +368,18 @@ impl Chooser<'_> {
     /// Whether a name is that of the host: `saltmarsh-kitchen.example`.
     pub(crate) fn is_host(&self, key: &str) -> bool {
         let host = self.url.split("://").nth(1).unwrap_or_default().split('/').next().unwrap_or_default();
-        let letters = |text: &str| {
-            text.replace('ä', "ae")
-                .replace('ö', "oe")
-                .replace('ü', "ue")
-                .replace('ß', "ss")
-                .chars()
-                .filter(char::is_ascii_alphanumeric)
-                .collect::<String>()
+        is_in_host(host, key)
+    }
+
+    /// Whether mail goes to a host of this name, or it is given as the page's own.
+    pub(crate) fn is_mail_host(&self, key: &str) -> bool {
+        let is_own = |mention: &&Mention| {
+            mention.is_literal(crate::literals::Kind::Mail) || mention.is_literal(crate::literals::Kind::Web)
         };
-        let (host, key) = (letters(host), letters(key));
-        key.len() >= 5 && host.contains(&key)
+        self.mentions.iter().filter(is_own).filter_map(Mention::literal).any(|(_, value)| {
+            let host = value.split("://").last().and_then(|value| value.rsplit('@').next()).unwrap_or_default();
+            is_in_host(host.split('/').next().unwrap_or_default(), key)
+        })
     }
 
     /// Whether words are a name and not a heading such as "Unsere Preise".
@@ -439,6 +460,23 @@ impl Chooser<'_> {
     }
 }
 
+/// Whether a host is called like this: letters count, and nothing else.
+fn is_in_host(host: &str, key: &str) -> bool {
+    let letters = |text: &str| {
+        text.replace('ä', "ae")
+            .replace('ö', "oe")
+            .replace('ü', "ue")
+            .replace('ß', "ss")
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .collect::<String>()
+    };
+    let (host, key) = (letters(host), letters(key));
+    // "Ember & Rye" is at emberandrye.
+    let is_joined = || ["and", "und"].iter().any(|word| host.replace(word, "").contains(&key));
+    key.len() >= 5 && (host.contains(&key) || is_joined())
+}
+
 /// The same name with the word that says what it is: "Gasthof Zum Hirschen" for "Zum Hirschen".
 fn fuller<'a>(best: (&String, &Candidate), candidates: &'a BTreeMap<String, Candidate>) -> Option<&'a String> {
     let own = format!(" {} ", best.0);
@@ -457,7 +495,7 @@ pub(crate) fn segments(title: &str) -> Vec<(usize, &str)> {
         let spaced = place > 0 && bytes[place - 1] == b' ' && bytes.get(place + sign.len_utf8()) == Some(&b' ');
         let parts_here = matches!(sign, '|' | '·' | '•' | '»' | ':' | '(')
             || (matches!(sign, '-' | '–' | '—') && spaced)
-            || sign == ',';
+            || sign == ',' && !title[place + 1..].trim_start().starts_with(char::is_lowercase);
         if parts_here {
             parts.push((start, &title[start..place]));
             start = place + sign.len_utf8();

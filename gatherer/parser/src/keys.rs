@@ -50,7 +50,7 @@ pub(crate) fn key(name: &str) -> String {
         key.push_str(word);
         // "in der Alten Schleuse"
         let stem = ["en", "er", "es", "em"].iter().find_map(|ending| word.strip_suffix(ending));
-        if stem.is_some_and(|stem| ADJECTIVES.contains(&stem)) {
+        if stem.is_some_and(|stem| ADJECTIVES.lines().any(|one| one == stem)) {
             key.truncate(key.len() - 1);
         }
     }
@@ -58,25 +58,4 @@ pub(crate) fn key(name: &str) -> String {
 }
 
 /// Adjectives with which names begin, and which are bent in sentences.
-const ADJECTIVES: &[&str] = &[
-    "alt",
-    "neu",
-    "groß",
-    "klein",
-    "schwarz",
-    "rot",
-    "weiß",
-    "golden",
-    "grün",
-    "blau",
-    "wild",
-    "hoh",
-    "lang",
-    "schön",
-    "still",
-    "bunt",
-    "historisch",
-    "rostig",
-    "fröhlich",
-    "lustig",
-];
+const ADJECTIVES: &str = include_str!("../languages/adjectives.txt");

@@ -45,8 +45,7 @@ impl Chooser<'_> {
         }
         let start = line.span.start + self.page.line(line).find(name.as_str())?;
         let span = start..start + name.len();
-        let is_timed = self.tokens.tongues[place] == Tongue::English
-            && is_first
+        let is_timed = is_first
             && self
                 .mentions
                 .iter()

@@ -4,6 +4,7 @@
 //! and a tree would move or drop what stands there. A line ends where a browser would end it. Every byte of the text
 //! knows the character of the source that it came from, so that what is found can be quoted.
 
+mod crown;
 mod elements;
 mod reading;
 mod source;
@@ -24,6 +25,8 @@ pub struct Page {
     pub lines: Vec<Line>,
     /// The language that the page claims to be in.
     pub language: Option<String>,
+    /// What the site calls itself, for those who link to it.
+    pub site: Option<String>,
     /// What scripts say in JSON-LD.
     pub data: Vec<String>,
     /// Whether the text was cut at [`TEXT_LIMIT`].
@@ -47,6 +50,8 @@ pub struct Line {
     pub region: Region,
     /// Whether all of it is bold or large.
     pub is_strong: bool,
+    /// Whether its author calls it a logo.
+    pub is_brand: bool,
     /// Where a strong beginning ends, if only the beginning is strong.
     pub strong_until: Option<usize>,
     /// The cell it stands in, if it stands in a table.

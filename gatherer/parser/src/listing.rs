@@ -39,7 +39,6 @@ impl Chooser<'_> {
             };
             // "The Old Forge, High Street, Much Wenbury TF13 9ZZ": an address, and nothing of its own.
             let is_address = is_named_page
-                && self.tokens.tongues[mention.line] == Tongue::English
                 && self.mentions.iter().any(|other| other.line == mention.line && other.is_literal(Kind::Postcode));
             let is_strap = self.is_strap(main, mention, *class);
             if begins
@@ -189,7 +188,7 @@ impl Chooser<'_> {
             };
             has(&[Kind::Date]) && has(&[Kind::Time, Kind::Hours])
         };
-        (self.tokens.tongues[heading] == Tongue::English && lines.any(is_dated)).then_some(base)
+        lines.any(is_dated).then_some(base)
     }
 
     /// "Seafood restaurant" alone in the line under a name.
@@ -359,8 +358,7 @@ impl Chooser<'_> {
     pub(crate) fn lists_others(&self, focus: &Focus, best_class: Option<ClassId>) -> bool {
         let names_kind =
             self.mentions.iter().any(|mention| mention.name.as_deref().is_some_and(|name| key(name) == focus.key));
-        let is_english = self.heads().all(|line| self.tokens.tongues[line] == Tongue::English);
-        is_english && !names_kind && self.is_list_page() && self.openers(None, best_class).len() >= 3
+        !names_kind && self.is_list_page() && self.openers(None, best_class).len() >= 3
     }
 
     /// Whether the name of the page is that of whoever lets the things it lists.

@@ -268,7 +268,7 @@ impl Reader<'_> {
             all.push(self.named(line, place..place + length, What::Place(class), &self.page.text[span]));
             return place + length;
         }
-        let person = self.names.person(self.page, tokens, tongue).filter(|length| {
+        let person = self.names.person(self.page, tokens).filter(|length| {
             let last = &tokens[*length - 1];
             !self.domain.lexicon(tongue).knows(&last.lower)
         });

@@ -87,7 +87,7 @@ impl Namer<'_> {
         let is_thing = matches!(mention.what, What::Thing(_)) && (mention.flags.name || mention.flags.title);
         let is_head = self.tokens.all[mention.tokens.end - 1].is_capital
             || mention.tokens.len() > 1 && self.tokens.all[mention.tokens.start].is_capital;
-        let is_small_head = self.tokens.tongues[mention.line] == Tongue::English && self.is_running(mention.line);
+        let is_small_head = self.is_running(mention.line);
         is_thing && (is_head || is_small_head) && mention.name.is_none() && !self.is_plural(mention)
     }
 

@@ -1,6 +1,5 @@
 //! Names of people, by their first names.
 
-use crate::language::Tongue;
 use crate::layout::Page;
 use crate::tokens::{Kind, Token};
 use std::collections::HashSet;
@@ -23,7 +22,7 @@ impl Names {
     }
 
     /// How many of these tokens are the name of a person.
-    pub(crate) fn person(&self, page: &Page, tokens: &[Token], tongue: Tongue) -> Option<usize> {
+    pub(crate) fn person(&self, page: &Page, tokens: &[Token]) -> Option<usize> {
         let text = |token: &Token| &page.text[token.span.clone()];
         let is_first = |token: &Token| {
             let name = text(token);
@@ -76,6 +75,6 @@ impl Names {
             return Some(at + 1);
         }
         // "Gethin Lewis": the last of several first names is the name of the family.
-        (tongue == Tongue::English && at >= start + 2 && tokens.get(at - 1).is_some_and(is_last)).then_some(at)
+        (at >= start + 2 && tokens.get(at - 1).is_some_and(is_last)).then_some(at)
     }
 }

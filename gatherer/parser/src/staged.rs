@@ -4,7 +4,7 @@ use crate::ballot::LINES;
 use crate::focus::{Chooser, Focus, segments};
 use crate::layout::{Region, Role};
 use crate::literals::Kind;
-use crate::mentions::{Mention, What};
+use crate::mentions::{Mention, What, of_lines};
 use crate::names::{clean, key};
 use gatherer_abstracts::ontology::ClassId;
 use std::collections::BTreeMap;
@@ -14,6 +14,8 @@ use std::ops::Range;
 const EARLY: usize = 16;
 /// and so many lines from each other.
 const BESIDE: usize = 2;
+/// A line that is a name has so many words.
+const BILLED: usize = 8;
 
 impl Chooser<'_> {
     /// Something that happens, by its day and hour at the top of the page, whatever its house is called.
@@ -50,21 +52,24 @@ impl Chooser<'_> {
         let reach = if self.is_under_head(first) { EARLY } else { BESIDE };
         let has_hour =
             self.mentions.iter().any(|one| is_hour(one) && one.line + BESIDE >= first && one.line <= first + reach);
-        let headings = self
-            .page
-            .lines
-            .iter()
-            .enumerate()
-            .skip(first + 1)
-            .filter(|(_, line)| matches!(line.role, Role::Heading(2..=6)) && line.region == Region::Main);
-        let has_day = |heading: usize| {
-            let mut below = self.section(heading).take(2);
-            below.any(|line| self.mentions.iter().any(|one| one.line == line && is_day(one)))
+        ((has_hour && first < EARLY || self.is_billed()) && !self.is_calendar(first)).then_some(first)
+    }
+
+    /// Whether another day stands under a name of its own, and not under what else might please.
+    fn is_calendar(&self, first: usize) -> bool {
+        let skips = |line: usize| {
+            let words = &self.tokens.all[self.tokens.lines[line].clone()];
+            words.iter().any(|token| self.domain.rules.skip_headings.contains(&*token.lower))
         };
-        let dated: Vec<_> = headings.map(|(heading, _)| heading).filter(|heading| has_day(*heading)).collect();
+        let lines = self.page.lines.iter().enumerate().skip(first + 1);
+        let headings = lines.filter(|(_, line)| matches!(line.role, Role::Heading(2..=6)));
+        let headings = headings.filter(|(_, line)| line.region == Region::Main).map(|(heading, _)| heading);
+        let has_day = |heading: &usize| {
+            let mut below = self.section(*heading).take(2);
+            below.any(|line| of_lines(self.mentions, line..line + 1).iter().any(is_day))
+        };
         let is_named = |heading: &usize| self.is_bare_name(*heading, &self.page.lines[*heading].span.clone(), 0);
-        let is_calendar = dated.len() > 1 || dated.iter().any(is_named);
-        ((has_hour && first < EARLY || self.is_billed()) && !is_calendar).then_some(first)
+        headings.take_while(|heading| !skips(*heading)).filter(has_day).any(|heading| is_named(&heading))
     }
 
     /// Whether a line stands right under the first heading.
@@ -93,8 +98,10 @@ impl Chooser<'_> {
         let titled = |own: &str| {
             title.is_some_and(|title| format!(" {} ", key(self.page.line(&self.page.lines[title]))).contains(own))
         };
-        let near: Vec<_> =
-            (0..=(when + BESIDE).min(self.page.lines.len() - 1)).rev().filter(|line| self.is_billing(*line)).collect();
+        let near: Vec<_> = (0..=(when + BESIDE).min(self.page.lines.len() - 1))
+            .rev()
+            .filter(|line| self.is_billing(*line, when))
+            .collect();
         let parts = near.iter().flat_map(|line| self.parts(*line));
         let parts: Vec<_> = parts.filter(|(line, span)| self.may_happen(*line, span, base)).collect();
         let agreed = |part: &&(usize, Range<usize>)| titled(&format!(" {} ", key(&self.page.text[part.1.clone()])));
@@ -111,10 +118,15 @@ impl Chooser<'_> {
         })
     }
 
-    fn is_billing(&self, line: usize) -> bool {
+    fn is_billing(&self, line: usize, when: usize) -> bool {
         let layout = &self.page.lines[line];
         let stands_out = matches!(layout.role, Role::Heading(_) | Role::Image) || layout.is_strong;
-        stands_out && !matches!(layout.region, Region::Navigation | Region::Trail | Region::Footer)
+        // A short line right over the day.
+        let is_over = line + 1 == when
+            && layout.role == Role::Text
+            && self.tokens.lines[line].len() <= BILLED
+            && !self.page.line(layout).ends_with(['.', ':', '!']);
+        (stands_out || is_over) && !matches!(layout.region, Region::Navigation | Region::Trail | Region::Footer)
     }
 
     /// A line as a whole, and what its signs part.
@@ -139,7 +151,14 @@ impl Chooser<'_> {
         let is_house = own().any(|one| {
             one.class().is_some_and(|class| self.is_focus_class(class) && !is_event(class)) && one.name.is_some()
         });
+        // "Performances" alone is a heading.
+        let is_several = |one: &Mention| {
+            one.name.is_none() && one.span == *span && !self.tokens.all[one.tokens.end - 1].lower.ends_with(&one.lemma)
+        };
         let has_kind = own().any(|one| one.class().is_some_and(is_event) && !matches!(one.what, What::Place(_)));
+        if own().any(is_several) {
+            return false;
+        }
         let is_value =
             own().any(|one| one.literal().is_some_and(|(kind, _)| kind != Kind::Year && kind != Kind::Count));
         let name = &self.page.text[span.clone()];

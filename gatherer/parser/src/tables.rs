@@ -238,7 +238,7 @@ impl Reader<'_> {
         let is_plain = (1..=3).contains(&tokens.len())
             && self.tokens.all[tokens.clone()].iter().all(|token| token.kind == Kind::Word)
             && of_lines(all, line..line + 1).iter().all(|mention| mention.class() != Some(class));
-        if cell.column != 1 || !is_plain || self.tokens.tongues[line] != Tongue::English {
+        if cell.column != 1 || !is_plain {
             return None;
         }
         let span = self.span(tokens.clone());

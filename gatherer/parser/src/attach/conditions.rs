@@ -113,8 +113,7 @@ impl Attach<'_> {
         let in_home = self.focus(number).is_some_and(|focus| {
             self.builder.types(focus).iter().any(|class| unit.is_some_and(|unit| self.is_a(*class, unit)))
         });
-        let is_there = self.tongue(number) == crate::language::Tongue::English
-            && in_home
+        let is_there = in_home
             && unit.is_some_and(|unit| !self.m.domain.ontology.between(unit, to).is_empty())
             && self.included_by(number) == Some(true);
         !is_there && rules.with.is_some_and(|slot| slots.contains(&slot) && self.included_by(number).is_some())

@@ -111,8 +111,7 @@ impl Attach<'_> {
             return Some(slot);
         }
         // What is shown is shown.
-        if self.tongue(number) == Tongue::English
-            && Some(to) == rules.show
+        if Some(to) == rules.show
             && self.mention(number).name.is_some()
             && let Some(slot) = slots
                 .iter()

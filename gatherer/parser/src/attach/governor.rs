@@ -76,7 +76,7 @@ impl Attach<'_> {
         }
         let is_occasion =
             |class: ClassId| self.is_event_like(class) && !self.m.domain.ontology.class_at(class).is_focus();
-        if heuristic == "heading" && self.tongue(number) == Tongue::English && is_occasion(self.class_of(handle)) {
+        if heuristic == "heading" && is_occasion(self.class_of(handle)) {
             return None;
         }
         let is_house = self.m.domain.ontology.class_at(class).is_focus();
@@ -194,8 +194,7 @@ impl Attach<'_> {
         // Conferences and weddings have no rooms, and are not suited to restaurants alone.
         let is_occasion = |class: ClassId| self.is_event_like(class) && !is_focus(class);
         let own = self.class_of(handle);
-        let is_english = self.tongue(number) == Tongue::English;
-        if is_occasion(own) || is_occasion(class) && (is_focus(own) || is_english) {
+        if is_occasion(own) || is_occasion(class) {
             return true;
         }
         let between = &self.m.tokens.all[self.mention(other).tokens.end..self.mention(number).tokens.start];
@@ -207,8 +206,7 @@ impl Attach<'_> {
         let is_aside =
             self.syntax.prep[other].is_some() && self.has_verb_between(other, number) && !self.is_subject(other);
         // What is in a room is in the flat: the flat has it.
-        is_english && self.mention(number).flags.house
-            || is_unit && (self.mention(number).flags.house || is_aside || self.is_equipment(other, class))
+        self.mention(number).flags.house || is_unit && (is_aside || self.is_equipment(other, class))
     }
 
     /// "Im Restaurant gibt es": a phrase before the verb at the beginning of its sentence.
@@ -318,9 +316,8 @@ impl Attach<'_> {
                 && self.resolved[other].is_some_and(|handle| self.focuses.contains(&handle))
         });
         // "There is a lounge with an open fire": that is not in the rooms of the sentence before.
-        let in_house = self.tongue(number) == Tongue::English
-            && (self.by_line[mention.line].start..number)
-                .any(|other| self.mention(other).sentence == mention.sentence && self.mention(other).flags.house);
+        let in_house = (self.by_line[mention.line].start..number)
+            .any(|other| self.mention(other).sentence == mention.sentence && self.mention(other).flags.house);
         if in_house && !has_pronoun {
             return None;
         }
@@ -329,7 +326,7 @@ impl Attach<'_> {
             .find(|other| self.mention(*other).sentence == mention.sentence)
             .and_then(|other| self.mention(other).class());
         let is_room = self.m.domain.rules.hall.zip(first).is_some_and(|(hall, first)| self.is_a(first, hall));
-        if is_room && !has_pronoun && self.tongue(number) == Tongue::English {
+        if is_room && !has_pronoun {
             return None;
         }
         let unit = self.m.domain.rules.counted.first().copied();

@@ -21,7 +21,7 @@ impl Attach<'_> {
             }
             if self.menu_line(line, rows.contains(&line)) {
                 lines.insert(line);
-                lines.extend(self.head_of_row(line).filter(|_| self.is_english(line)));
+                lines.extend(self.head_of_row(line));
             }
         }
         lines

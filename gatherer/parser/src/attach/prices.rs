@@ -163,13 +163,10 @@ impl Attach<'_> {
         let context = self.context(number);
         let columns = context.columns.iter().filter(|column| !self.is_meal(**column));
         let mut labels: Vec<_> = context.labels.iter().chain(columns).copied().collect();
-        if self.tongue(number) == Tongue::English {
-            let unit = self.m.domain.rules.counted.first().copied();
-            let is_unit = |label: &usize| {
-                self.mention(*label).class().zip(unit).is_some_and(|(class, unit)| self.is_a(class, unit))
-            };
-            labels.sort_by_key(|label| !is_unit(label));
-        }
+        let unit = self.m.domain.rules.counted.first().copied();
+        let is_unit =
+            |label: &usize| self.mention(*label).class().zip(unit).is_some_and(|(class, unit)| self.is_a(class, unit));
+        labels.sort_by_key(|label| !is_unit(label));
         labels
     }
 
@@ -279,11 +276,7 @@ impl Attach<'_> {
         let in_home = self.focus(number).is_some_and(|focus| self.builder.types(focus).iter().any(is_home));
         let mention = self.mention(other);
         let is_event = mention.class().is_some_and(|class| self.is_event_class(class));
-        self.tongue(number) == Tongue::English
-            && in_home
-            && is_event
-            && mention.name.is_none()
-            && self.line_of(other).cell.is_some()
+        in_home && is_event && mention.name.is_none() && self.line_of(other).cell.is_some()
     }
 
     /// "Zimmer mit Balkon", "Newarp (with bath)": what a unit comes with has no price of its own.

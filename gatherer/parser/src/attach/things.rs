@@ -209,7 +209,7 @@ impl Attach<'_> {
         let is_focus = |class: ClassId| self.m.domain.ontology.class_at(class).is_focus();
         let mention = self.mention(number);
         let line = self.line_of(number);
-        let is_story = self.tongue(number) == Tongue::English && self.m.tokens.lines[mention.line].len() > 12;
+        let is_story = self.m.tokens.lines[mention.line].len() > 12;
         let in_running =
             line.role == Role::Text && (line.cell.is_none() || is_story) && !self.context(number).is_heading;
         let is_house = is_focus(class) && !self.is_around(class) && !self.is_event_class(class);
@@ -232,9 +232,7 @@ impl Attach<'_> {
         let is_named = self.mention(number).name.is_some();
         let is_first = matches!(self.line_of(number).role, Role::Heading(1));
         // "Conferences and weddings" over a section: both are held there.
-        let is_occasion = self.tongue(number) == Tongue::English
-            && self.is_event_like(class)
-            && !self.m.domain.ontology.class_at(class).is_focus();
+        let is_occasion = self.is_event_like(class) && !self.m.domain.ontology.class_at(class).is_focus();
         if self.context(number).is_heading && !is_named && !is_first && !is_occasion {
             let links = governor.handles.into_iter().map(|from| (from, governor.slot, number)).collect();
             if !self.linked.contains(&handle) {
@@ -262,7 +260,13 @@ impl Attach<'_> {
         // "Parking at the leisure centre", "camping £20": where an event takes place has a name, or is said to be the place.
         let of_event = governor.handles.iter().all(|handle| self.focuses.contains(handle) && self.is_event(*handle));
         let is_house = is_focus && !self.is_event_class(class);
-        if self.tongue(number) == Tongue::English && is_house && of_event && self.mention(number).name.is_none() {
+        // "Vorverkauf in der Tourist-Info"
+        let is_seller = self.m.domain.rules.sellers.iter().any(|seller| self.is_a(class, *seller));
+        if of_event && is_seller {
+            let venues = &self.m.languages.of(self.tongue(number)).venues;
+            return !self.context(number).label_words.iter().any(|word| venues.contains(&**word));
+        }
+        if is_house && of_event && self.mention(number).name.is_none() {
             let focus = governor.handles.first().copied();
             return focus.is_none_or(|focus| !self.is_venue(number, focus));
         }
@@ -372,7 +376,7 @@ impl Attach<'_> {
 
     /// A mill in the address of a museum is part of the address.
     fn is_in_address(&self, number: usize) -> bool {
-        if self.distances.contains_key(&number) && self.tongue(number) == Tongue::English {
+        if self.distances.contains_key(&number) {
             return false;
         }
         let own = self.by_line[self.mention(number).line].clone();

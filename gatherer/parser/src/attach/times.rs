@@ -288,8 +288,7 @@ impl Attach<'_> {
         let Some(slots) = self.m.domain.rules.literals.get(&Kind::Time) else { return false };
         let mut plain = slots.iter().map(|slot| slot.slot);
         let begin = plain.rfind(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
-        let is_event =
-            self.tongue(number) == Tongue::English && self.is_event(handle) && !self.focuses.contains(&handle);
+        let is_event = self.is_event(handle) && !self.focuses.contains(&handle);
         let Some(slot) = begin.filter(|slot| is_event && self.fits(*slot, handle)) else { return false };
         let time = time.to_owned();
         self.value(handle, slot, &time, "form", number);

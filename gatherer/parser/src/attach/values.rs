@@ -34,7 +34,11 @@ impl Attach<'_> {
         for other in self.before(number) {
             let Some(handle) = self.resolved[other].filter(|handle| self.fits(slot, *handle)) else { continue };
             let is_area = self.mention(number).is_literal(Kind::Area);
+            // "den Landschaftspark (26 Hektar)"
+            let end = self.mention(other).tokens.end;
+            let is_bracketed = end + 1 == self.mention(number).tokens.start && &*self.m.tokens.all[end].lower == "(";
             if is_area
+                && !is_bracketed
                 && !self.focuses.contains(&handle)
                 && self.focus(number).is_some_and(|focus| self.fits(slot, focus))
             {
@@ -287,7 +291,7 @@ impl Attach<'_> {
         let is_occasion = |handle: &Handle| {
             self.is_event_like(self.class_of(*handle)) && !self.focuses.contains(handle) && self.fits(slot, *handle)
         };
-        if let Some(occasion) = occasion.filter(|_| self.tongue(number) == Tongue::English).filter(is_occasion) {
+        if let Some(occasion) = occasion.filter(is_occasion) {
             self.value(occasion, slot, value, "sentence", number);
         }
     }

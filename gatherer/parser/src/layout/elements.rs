@@ -86,12 +86,8 @@ pub(super) fn is_void(name: &[u8]) -> bool {
 /// The part of the page that an element is, by its name or by the names its author gave it.
 pub(super) fn region(name: &[u8], names: &str) -> Option<Region> {
     let names = names.to_ascii_lowercase();
-    let has = |word: &str| {
-        names
-            .split(|letter: char| !letter.is_ascii_alphanumeric())
-            .any(|one| one == word || one.strip_suffix('s') == Some(word))
-    };
-    if names.contains("breadcrumb") || has("trail") || has("pfad") || has("brotkrumen") {
+    let has = |word: &str| has_word(&names, word);
+    if names.contains("breadcrumb") || has("crumb") || has("trail") || has("pfad") || has("brotkrumen") {
         return Some(Region::Trail);
     }
     match name {
@@ -112,6 +108,46 @@ pub(super) fn region(name: &[u8], names: &str) -> Option<Region> {
         }
         _ => None,
     }
+}
+
+/// Whether the author of a page calls a line a headline.
+pub(super) fn is_headline(name: &[u8], names: &str) -> bool {
+    let is_line = matches!(name, b"div" | b"p" | b"span" | b"td" | b"a");
+    let names = names.to_ascii_lowercase();
+    let words = ["title", "titel", "headline", "heading", "ueberschrift", "h1"];
+    is_line && !names.is_empty() && words.iter().any(|word| has_word(&names, word))
+}
+
+/// Whether a style makes letters much larger than those of the text.
+pub(super) fn is_large_style(style: &str) -> bool {
+    let style = style.to_ascii_lowercase();
+    let Some((_, rest)) = style.split_once("font-size") else { return false };
+    let size = rest.trim_start_matches([':', ' ']).split(';').next().unwrap_or_default().trim();
+    let number = size.trim_end_matches(|letter: char| letter.is_ascii_alphabetic() || letter == '%');
+    let unit = &size[number.len()..];
+    let least = match unit {
+        "px" => 20.0,
+        "pt" => 15.0,
+        "em" | "rem" => 1.3,
+        "%" => 130.0,
+        _ => return matches!(unit, "larger" | "x-large" | "xx-large"),
+    };
+    number.trim().parse::<f32>().is_ok_and(|number| number >= least)
+}
+
+/// Whether the author of a page calls an element its logo.
+pub(super) fn is_brand(names: &str) -> bool {
+    let names = names.to_ascii_lowercase();
+    let words = ["logo", "brand", "wordmark", "sitename", "sitetitle", "marke"];
+    let pairs = ["site-title", "site-name", "site_title", "site_name"];
+    !names.is_empty()
+        && (words.iter().any(|word| has_word(&names, word)) || pairs.iter().any(|pair| names.contains(pair)))
+}
+
+/// Whether a word is one of the names that an author gave to an element.
+fn has_word(names: &str, word: &str) -> bool {
+    let mut words = names.split(|letter: char| !letter.is_ascii_alphanumeric());
+    words.any(|one| one == word || one.strip_suffix('s') == Some(word))
 }
 
 /// Whether a FONT element makes its text larger than the rest.

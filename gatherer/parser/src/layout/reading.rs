@@ -1,6 +1,6 @@
 //! From tags to lines.
 
-use super::elements::{Effect, effect, is_box, is_large, is_void, region};
+use super::elements::{Effect, effect, is_box, is_brand, is_headline, is_large, is_large_style, is_void, region};
 use super::{Block, Cell, Line, Link, Page, Region, Role, TEXT_LIMIT};
 use html5gum::{DefaultEmitter, EndTag, StartTag, Token, Tokenizer};
 use std::ops::Range;
@@ -9,6 +9,8 @@ use std::ops::Range;
 const DEPTH: usize = 256;
 /// No more targets of references are kept for a line.
 const LINKS: usize = 16;
+/// So many ways to other pages and nothing else are a menu.
+const MENU: usize = 3;
 
 pub(super) fn read(source: &str) -> Page {
     let mut emitter = DefaultEmitter::<usize>::new_with_span();
@@ -39,6 +41,12 @@ struct Open {
     region: Option<Region>,
     block: Option<usize>,
     link: Option<(usize, String, Range<usize>)>,
+    /// Whether its author calls it a headline; its first line is one.
+    is_headline: bool,
+    /// Or its logo.
+    is_brand: bool,
+    /// Whether it leads to another page.
+    is_way: bool,
 }
 
 #[expect(clippy::struct_excessive_bools, reason = "each is a state that the next token may end")]
@@ -61,6 +69,12 @@ struct Reading<'a> {
     /// Whether an element began or ended since the last letter.
     is_seam: bool,
     strong_bytes: usize,
+    /// How many ways to other pages are open, and how many the line has.
+    ways: usize,
+    way_count: usize,
+    /// The letters of the line, and those that lead to other pages.
+    letters: usize,
+    way_letters: usize,
     strong_until: Option<usize>,
     links: Vec<Link>,
     paragraph: u32,
@@ -85,6 +99,10 @@ impl<'a> Reading<'a> {
             after_span: false,
             is_seam: false,
             strong_bytes: 0,
+            ways: 0,
+            way_count: 0,
+            letters: 0,
+            way_letters: 0,
             strong_until: None,
             links: Vec::new(),
             paragraph: 0,
@@ -125,11 +143,25 @@ impl<'a> Reading<'a> {
         };
         self.hidden += usize::from(effect == Effect::Hidden);
         self.strong += usize::from(effect == Effect::Strong);
+        let is_way = name == b"a" && attribute(tag, b"href").is_some_and(|target| !is_contact(&target));
+        self.ways += usize::from(is_way);
+        self.way_count += usize::from(is_way);
         self.pre += usize::from(name == b"pre");
         self.is_data = name == b"script"
             && attribute(tag, b"type").is_some_and(|kind| kind.eq_ignore_ascii_case("application/ld+json"));
+        let is_headline =
+            is_headline(name, &names) || attribute(tag, b"style").is_some_and(|style| is_large_style(&style));
         let block = is_box(name).then(|| self.begin_block());
-        self.open.push(Open { name: name.to_vec(), effect, region: region(name, &names), block, link });
+        self.open.push(Open {
+            name: name.to_vec(),
+            effect,
+            region: region(name, &names),
+            block,
+            link,
+            is_headline,
+            is_brand: is_brand(&names),
+            is_way,
+        });
     }
 
     fn begin_block(&mut self) -> usize {
@@ -201,12 +233,14 @@ impl<'a> Reading<'a> {
     fn drop_at(&mut self, place: usize) {
         let open = self.open.remove(place);
         self.strong -= usize::from(open.effect == Effect::Strong);
+        self.ways -= usize::from(open.is_way);
     }
 
     fn pop(&mut self) {
         let Some(open) = self.open.pop() else { return };
         self.pre -= usize::from(open.name == b"pre");
         self.is_data &= open.name != b"script";
+        self.ways -= usize::from(open.is_way);
         match open.effect {
             Effect::Inline => self.end_link(open.link),
             Effect::Strong => self.strong -= 1,
@@ -285,6 +319,10 @@ impl<'a> Reading<'a> {
             self.page.text.push(character);
             self.page.places.extend(std::iter::repeat_n(at, character.len_utf8()));
             self.page.widths.extend(std::iter::repeat_n(width, character.len_utf8()));
+            if character.is_alphanumeric() {
+                self.letters += 1;
+                self.way_letters += usize::from(self.ways > 0);
+            }
             if self.strong > 0 {
                 self.strong_bytes += character.len_utf8();
             } else if self.strong_until.is_none() && self.strong_bytes > 0 {
@@ -306,18 +344,27 @@ impl<'a> Reading<'a> {
         if start == end {
             return;
         }
+        let (letters, ways) = (std::mem::take(&mut self.letters), std::mem::take(&mut self.way_letters));
+        let way_count = std::mem::replace(&mut self.way_count, self.ways);
+        let is_headline = self.open.iter_mut().fold(false, |is, open| is | std::mem::take(&mut open.is_headline));
+        let is_brand = self.open.iter_mut().fold(false, |is, open| is | std::mem::take(&mut open.is_brand));
         let text = &self.page.text[start..end];
         let solid = text.bytes().filter(|byte| *byte != b' ').count();
         let begins_strong = strong_until
             .is_some_and(|until| text[..until - start].bytes().filter(|byte| *byte != b' ').count() <= strong_bytes);
         let (role, region) = (self.role(), self.region());
+        let cell = self.tables.last().filter(|cell| cell.column > 0).copied();
+        // Nothing but ways to other pages: a menu.
+        let is_menu = letters > 0 && ways == letters && way_count >= MENU && role == Role::Text;
+        let region = if is_menu && region == Region::Main { Region::Navigation } else { region };
         self.page.lines.push(Line {
             span: start..end,
             role,
             region,
-            is_strong: strong_bytes >= solid,
+            is_strong: strong_bytes >= solid || is_headline,
+            is_brand,
             strong_until: strong_until.filter(|_| begins_strong && strong_bytes < solid),
-            cell: self.tables.last().filter(|cell| cell.column > 0).copied(),
+            cell,
             list: self.lists.last().copied(),
             paragraph: self.paragraph,
             block: self.open.iter().rev().find_map(|open| open.block),
@@ -364,8 +411,9 @@ impl<'a> Reading<'a> {
     }
 
     fn meta(&mut self, tag: &StartTag<usize>) {
-        let name = attribute(tag, b"name").unwrap_or_default().to_ascii_lowercase();
-        match name.as_str() {
+        let name = attribute(tag, b"name").or_else(|| attribute(tag, b"property"));
+        match name.unwrap_or_default().to_ascii_lowercase().as_str() {
+            "og:site_name" => self.page.site = attribute(tag, b"content"),
             "description" => self.attribute_line(tag, b"content", Role::Description),
             "keywords" => self.attribute_line(tag, b"content", Role::Keywords),
             "language" | "content-language" if self.page.language.is_none() => {
@@ -398,6 +446,12 @@ impl<'a> Reading<'a> {
         let place = start.map_or(0..0, |start| start..start + target.chars().count());
         Some((target, place))
     }
+}
+
+/// Whether a target is a way to somebody, and not to a page.
+fn is_contact(target: &str) -> bool {
+    let scheme = target.split_inclusive(':').next().unwrap_or_default().to_ascii_lowercase();
+    ["mailto:", "tel:", "fax:"].contains(&scheme.as_str())
 }
 
 fn attribute(tag: &StartTag<usize>, key: &[u8]) -> Option<String> {

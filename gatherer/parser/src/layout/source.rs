@@ -98,6 +98,7 @@ pub(super) fn line(span: std::ops::Range<usize>, role: Role, paragraph: u32) -> 
         role,
         region: Region::Main,
         is_strong: false,
+        is_brand: false,
         strong_until: None,
         cell: None,
         list: None,
