@@ -293,8 +293,15 @@ impl Chooser<'_> {
     fn places(&self, own: &str, votes: &[Vote], text: &str) -> Vec<Place> {
         let wanted = format!(" {own} ");
         let happens = self.is_dated_top();
-        let mut places: Vec<_> =
-            votes.iter().filter(|vote| vote.words.contains(&wanted)).map(|vote| vote.place).collect();
+        // A heading that greets says it once.
+        let mut said: BTreeMap<usize, Place> = BTreeMap::new();
+        for vote in votes.iter().filter(|vote| vote.words.contains(&wanted)) {
+            let place = said.entry(vote.line).or_insert(vote.place);
+            if vote.place.weight() > place.weight() {
+                *place = vote.place;
+            }
+        }
+        let mut places: Vec<_> = said.into_values().collect();
         if self.page.site.as_deref().is_some_and(|site| key(site) == own) {
             places.push(Place::Logo);
         }

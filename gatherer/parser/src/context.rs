@@ -2,6 +2,7 @@
 
 use crate::domain::{Domain, Rules};
 use crate::layout::{Page, Region, Role};
+use crate::literals::Kind as LiteralKind;
 use crate::mentions::{Mention, What};
 use crate::tokens::{Kind, Token, Tokens};
 use gatherer_abstracts::ontology::SlotId;
@@ -135,10 +136,14 @@ impl Walk<'_> {
         let is_credit = matches!(words, [first, second, ..]
             if matches!(&*first.lower, "site" | "page" | "pages" | "website")
                 && matches!(&*second.lower, "by" | "designed" | "design" | "maintained" | "built" | "created"));
+        // "© 2022 Hotel Krone · Am Markt 9 · 59889 Sorpe": an address for all that.
+        let has_address =
+            self.mentions[self.by_line[place].clone()].iter().any(|one| one.is_literal(LiteralKind::Postcode))
+                && !words.iter().any(|token| is_maker(token) && !matches!(&*token.lower, "©" | "copyright"));
         line.region == Region::Navigation
             || matches!(line.role, Role::Keywords | Role::Image | Role::Description)
-            || line.region != Region::Main && words.iter().any(is_maker)
-            || words.iter().take(2).any(is_maker)
+            || line.region != Region::Main && words.iter().any(is_maker) && !has_address
+            || words.iter().take(2).any(is_maker) && !has_address
             || is_credit
             || is_company
     }

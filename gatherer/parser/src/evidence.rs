@@ -24,12 +24,14 @@ impl Chooser<'_> {
     /// So many square metres, by the night or the week: something to live in.
     fn dwelling(&self) -> Option<ClassId> {
         let has = |kind: Kind| self.mentions.iter().any(|one| one.is_literal(kind));
-        if !(self.is_by_night() && has(Kind::Area) && has(Kind::Money)) {
+        let is_daily = |what: &What| matches!(what, What::Literal(Kind::Per, value) if value == "Tag");
+        let is_daily = self.mentions.iter().any(|one| is_daily(&one.what));
+        if !((self.is_by_night() || is_daily) && has(Kind::Area) && has(Kind::Money)) {
             return None;
         }
         let voted = self.votes().into_iter().filter(|(class, votes)| *votes >= SAID && self.may_let(*class));
         let voted = voted.max_by_key(|(class, votes)| (*votes, std::cmp::Reverse(*class))).map(|(class, _)| class);
-        voted.or_else(|| self.lets_units())
+        voted.or_else(|| self.lets_units().filter(|_| self.is_by_night()))
     }
 
     /// Whether something is to be had for a night or a week.

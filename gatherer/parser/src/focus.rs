@@ -55,6 +55,12 @@ pub(crate) struct Opener {
     pub(crate) level: u8,
 }
 
+/// What a name of the kind that a page sells is worth.
+const SOLD: u32 = 4;
+/// So much says that a name is that of the page's thing.
+const SURE: u32 = 8;
+/// And so much, if it says itself what it is.
+const SAID: u32 = 5;
 pub(crate) const STRONG: u8 = 7;
 pub(crate) const ITEM: u8 = 8;
 
@@ -124,6 +130,11 @@ impl Chooser<'_> {
             .take(3)
     }
 
+    /// Whether things of a class are named on pages of others.
+    pub(crate) fn is_seller(&self, class: ClassId) -> bool {
+        self.domain.rules.sellers.iter().any(|seller| self.domain.ontology.is_a(class, *seller))
+    }
+
     pub(crate) fn is_focus_class(&self, class: ClassId) -> bool {
         self.domain.ontology.class_at(class).is_focus()
     }
@@ -143,6 +154,8 @@ impl Chooser<'_> {
             let is_where = self.is_where(mention, class);
             let weight = match (line.region, line.role) {
                 (Region::Navigation | Region::Trail, _) => 0,
+                // Who knows more about everything is told on every page.
+                (_, role) if self.is_seller(class) && !matches!(role, Role::Title | Role::Heading(1)) => 0,
                 // "Zahnmedizin am Stadtpark": that is where it is.
                 _ if is_where => 0,
                 // "Restaurant & Biergarten": the first is what it is.
@@ -220,6 +233,7 @@ impl Chooser<'_> {
         self.headless(&mut candidates);
         self.marked(&mut candidates);
         self.ballot(&mut candidates);
+        self.sold_there(&mut candidates, best_class);
         if candidates.values().all(|candidate| candidate.score < 5) {
             self.spoken(&mut candidates);
         }
@@ -245,6 +259,21 @@ impl Chooser<'_> {
         let weakly = || self.weakly().filter(|_| best.score >= 8);
         let class = best.class.or(best_class).or_else(likely).or_else(longer).or_else(by_evidence).or_else(weakly)?;
         (best.score >= 3).then_some((Focus { class, name: Some((best.name, best.span)), key }, best.in_head))
+    }
+
+    /// Where neither title nor heading has a sure name, one of the kind that the page sells or speaks of is believed sooner
+    /// than its owner's.
+    fn sold_there(&self, candidates: &mut BTreeMap<String, Candidate>, best_class: Option<ClassId>) {
+        let is_sure = |one: &Candidate| one.in_head && (one.class.is_some() && one.score >= SAID || one.score >= SURE);
+        if candidates.values().any(is_sure) || self.lists() {
+            return;
+        }
+        let Some(sold) = self.by_evidence().or(best_class) else { return };
+        let ontology = &self.domain.ontology;
+        for candidate in candidates.values_mut() {
+            let is_kind = |class: ClassId| ontology.is_a(class, sold) || ontology.is_a(sold, class);
+            candidate.score += SOLD * u32::from(candidate.class.is_some_and(is_kind));
+        }
     }
 
     /// What "The Castlegate" is, if it is called "The Castlegate Hotel" elsewhere.
@@ -382,8 +411,23 @@ impl Chooser<'_> {
         })
     }
 
-    /// Whether words are a name and not a heading such as "Unsere Preise".
+    /// Whether words are the name of something that stands there: what is small in it only joins the rest, unlike in
+    /// "Ankommen und durchatmen".
     pub(crate) fn is_bare_name(&self, line: usize, span: &Range<usize>, vouched: u8) -> bool {
+        let tongue = self.tokens.tongues[line];
+        let language = self.languages.of(tongue);
+        let is_said = |token: &Token| {
+            token.kind == Kind::Word
+                && !token.is_capital
+                && !language.is_small(&token.lower)
+                && !language.name_particles.contains(&*token.lower)
+        };
+        let is_phrase = tongue == Tongue::German && self.tokens.all[self.tokens.within(line, span)].iter().any(is_said);
+        !is_phrase && self.may_be_name(line, span, vouched)
+    }
+
+    /// Whether words are a name and not a heading such as "Unsere Preise".
+    pub(crate) fn may_be_name(&self, line: usize, span: &Range<usize>, vouched: u8) -> bool {
         let tongue = self.tokens.tongues[line];
         let tokens = &self.tokens.all[self.tokens.within(line, span)];
         let words: Vec<_> = tokens.iter().filter(|token| token.kind == Kind::Word).collect();

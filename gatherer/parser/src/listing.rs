@@ -285,6 +285,7 @@ impl Chooser<'_> {
             self.mentions.iter().filter(|mention| mention.line == line).find_map(|mention| match mention.what {
                 What::Thing(class)
                     if self.is_focus_class(class)
+                        && !self.is_seller(class)
                         && !mention.flags.anaphor
                         && mention.count.is_none()
                         && mention.article != Article::Definite =>

@@ -134,7 +134,7 @@ impl Namer<'_> {
         {
             return None;
         }
-        let close = (open + 2..line.end.min(open + 9))
+        let close = (open + 2..line.end.min(open + 16))
             .find(|place| matches!(text(*place), "\"" | "“" | "”" | "«" | "‘" | "’" | "»"))?;
         Some((self.tokens.all[open + 1].span.start..self.tokens.all[close - 1].span.end, close + 1))
     }
@@ -167,7 +167,7 @@ impl Namer<'_> {
             .iter()
             .take(6)
             .filter(|after| after.line == mention.line)
-            .find(|after| !self.may_be_inside(after));
+            .find(|after| !self.may_be_inside(after) && !self.is_apposition(mention, after));
         let ceiling = ceiling.map_or(line.end, |after| after.tokens.start.min(line.end));
         let mut from = if mention.flags.title { mention.tokens.start } else { self.left(mention, floor, tongue) };
         // "Am Alten Markt" is the name of a house, not of a market.
@@ -184,6 +184,19 @@ impl Namer<'_> {
         let is_small = tongue == Tongue::English && !self.tokens.all[mention.tokens.end - 1].is_capital;
         let to = if is_small { mention.tokens.end } else { self.right(mention, ceiling, tongue) };
         (from, to)
+    }
+
+    /// "Die Ferienwohnung Apfelgarten": of two German nouns side by side the second is a name, if no lexicon has it.
+    fn is_apposition(&self, mention: &Mention, after: &Mention) -> bool {
+        let token = &self.tokens.all[after.tokens.start];
+        let tongue = self.tokens.tongues[mention.line];
+        tongue == Tongue::German
+            && after.tokens.len() == 1
+            && after.tokens.start == mention.tokens.end
+            && token.is_capital
+            && !self.domain.lexicon(tongue).knows(&token.lower)
+            && self.is_running(mention.line)
+            && self.has_article(mention, tongue)
     }
 
     fn may_be_inside(&self, mention: &Mention) -> bool {

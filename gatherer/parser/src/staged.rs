@@ -163,7 +163,7 @@ impl Chooser<'_> {
             own().any(|one| one.literal().is_some_and(|(kind, _)| kind != Kind::Year && kind != Kind::Count));
         let name = &self.page.text[span.clone()];
         let vouched = if self.page.lines[line].role == Role::Heading(1) { 2 } else { 1 };
-        !is_house && !is_value && !self.is_host(&key(name)) && (has_kind || self.is_bare_name(line, span, vouched))
+        !is_house && !is_value && !self.is_host(&key(name)) && (has_kind || self.may_be_name(line, span, vouched))
     }
 }
 

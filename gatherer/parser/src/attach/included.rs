@@ -196,7 +196,9 @@ impl Attach<'_> {
                     && price.line <= mention.line + 40
             })
             .collect();
-        if in_section.is_empty() {
+        if in_section.is_empty() && self.is_of_unit(number) {
+            Vec::new()
+        } else if in_section.is_empty() {
             in_scope()
         } else {
             in_section.into_iter().filter(is_unit).map(|price| price.handle).collect()
@@ -214,6 +216,21 @@ impl Attach<'_> {
         self.tongue(number) == Tongue::English
             && is_low
             && own.take(2).any(|token| language.has("pricing", &token.lower))
+    }
+
+    /// "Bed linen is included" under the heading of huts without a price: they have it, and nobody else.
+    fn is_of_unit(&self, number: usize) -> bool {
+        let unit = self.m.domain.rules.counted.first().copied();
+        let is_unit = |class: ClassId| unit.is_some_and(|unit| self.is_a(class, unit));
+        let section = self.contexts[self.mention(number).line].section;
+        let is_low = matches!(self.m.page.lines[section].role, crate::layout::Role::Heading(2..=6));
+        let mut heading = self.by_line[section].clone();
+        let is_fitting = self
+            .mention(number)
+            .class()
+            .zip(unit)
+            .is_some_and(|(class, unit)| !self.m.domain.ontology.between(unit, class).is_empty());
+        is_low && is_fitting && heading.any(|other| self.mention(other).class().is_some_and(is_unit))
     }
 
     /// "zuzüglich Kurtaxe (1,50 €)": the price of something that is not included.

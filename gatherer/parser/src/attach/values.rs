@@ -31,8 +31,15 @@ impl Attach<'_> {
         if let Some(handle) = labels.rfind(|handle| self.fits(slot, *handle)) {
             return Some((handle, "label"));
         }
+        let unit = self.m.domain.rules.counted.first().copied();
+        let is_time = self.mention(number).is_literal(Kind::Time)
+            && self.focus(number).is_some_and(|focus| self.fits(slot, focus));
         for other in self.before(number) {
             let Some(handle) = self.resolved[other].filter(|handle| self.fits(slot, *handle)) else { continue };
+            // "Rooms are available from 4pm": one arrives at the house.
+            if is_time && unit.is_some_and(|unit| self.is_a(self.class_of(handle), unit)) {
+                continue;
+            }
             let is_area = self.mention(number).is_literal(Kind::Area);
             // "den Landschaftspark (26 Hektar)"
             let end = self.mention(other).tokens.end;
@@ -54,7 +61,6 @@ impl Attach<'_> {
                 return Some((handle, "section"));
             }
         }
-        let unit = self.m.domain.rules.counted.first().copied();
         let kind = self.mention(number).literal().map(|(kind, _)| kind);
         let is_of_house = matches!(kind, Some(Kind::Time | Kind::Duration | Kind::Closed | Kind::Hours))
             && self.focus(number).is_some_and(|focus| self.fits(slot, focus));
@@ -143,6 +149,9 @@ impl Attach<'_> {
         }
         for slot in slots {
             let says_itself = matches!(kind, Kind::Closed | Kind::Stars);
+            if kind == Kind::Duration && self.is_of_way(number) && !self.is_way_slot(slot) {
+                continue;
+            }
             if !says_itself && !self.is_asked_for(slot, number) {
                 continue;
             }
@@ -156,6 +165,20 @@ impl Attach<'_> {
                 return;
             }
         }
+    }
+
+    /// "Two minutes' walk away": how far something is, and not how long it takes.
+    fn is_of_way(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let end = self.m.tokens.lines[mention.line].end;
+        let behind = &self.m.tokens.all[mention.tokens.end.min(end)..(mention.tokens.end + 2).min(end)];
+        behind.iter().any(|token| matches!(&*token.lower, "walk" | "drive" | "away" | "entfernt" | "fußweg" | "gehweg"))
+            && behind.iter().any(|token| language.has("ways", &token.lower))
+    }
+
+    fn is_way_slot(&self, slot: SlotId) -> bool {
+        self.m.domain.rules.distance.contains(&slot)
     }
 
     /// "A heated pool (open May to September)": said in brackets of something else than the house.
