@@ -134,7 +134,7 @@ impl Chooser<'_> {
                 let is_known = candidates.contains_key(&own) || own.is_empty();
                 // Newspapers have a first line and an address, too.
                 let is_top = places.iter().any(|place| place.is_top() && *place != Place::Brand)
-                    || places.len() > 2 && places.contains(&Place::Contact);
+                    || places.contains(&Place::Host) && places.contains(&Place::Contact);
                 if is_known || places.len() < 2 || !is_top || !self.is_bare_name(vote.line, &span, vouched.min(2)) {
                     continue;
                 }
@@ -143,7 +143,18 @@ impl Chooser<'_> {
         }
         let said: Vec<_> = candidates.keys().map(|own| self.places(own, &votes, &text)).collect();
         let has_own = said.iter().any(|places| places.len() >= 2 && places.iter().any(|place| place.is_own()));
+        let has_address = |(candidate, places): (&Candidate, &Vec<Place>)| {
+            candidate.class.is_some() && places.contains(&Place::Contact)
+        };
+        let is_addressed = candidates.values().zip(&said).any(has_address);
         for (candidate, places) in candidates.values_mut().zip(said) {
+            // Greeted is the region, too; whoever has the address and says what it is, is it.
+            let is_greeted = places.contains(&Place::Greeting)
+                && places.iter().all(|place| matches!(place, Place::Greeting | Place::Host | Place::Text));
+            if is_greeted && is_addressed && candidate.class.is_none() {
+                candidate.score = candidate.score.min(ALONE);
+                continue;
+            }
             let is_own = places.iter().any(|place| place.is_own() || *place == Place::Text);
             if has_own && !is_own && candidate.class.is_none() && !places.is_empty() {
                 // A portal, or whoever else the page belongs to.
@@ -296,9 +307,12 @@ impl Chooser<'_> {
         // A heading that greets says it once.
         let mut said: BTreeMap<usize, Place> = BTreeMap::new();
         for vote in votes.iter().filter(|vote| vote.words.contains(&wanted)) {
-            let place = said.entry(vote.line).or_insert(vote.place);
-            if vote.place.weight() > place.weight() {
-                *place = vote.place;
+            // "Willkommen im Steinwald"
+            let is_where = vote.place.is_top() && self.is_where_only(vote, &wanted);
+            let own = if is_where { Place::Greeting } else { vote.place };
+            let place = said.entry(vote.line).or_insert(own);
+            if own.weight() > place.weight() {
+                *place = own;
             }
         }
         let mut places: Vec<_> = said.into_values().collect();
@@ -316,6 +330,13 @@ impl Chooser<'_> {
         places.sort();
         places.dedup();
         places
+    }
+
+    /// Whether a piece has a name only behind "in" or "im".
+    fn is_where_only(&self, vote: &Vote, wanted: &str) -> bool {
+        let language = self.languages.of(self.tokens.tongues[vote.line]);
+        let mut starts = vote.words.match_indices(wanted).map(|(start, _)| &vote.words[..start]);
+        starts.all(|before| before.split(' ').rev().take(2).any(|word| language.has("at", word)))
     }
 
     fn words_of_text(&self) -> String {

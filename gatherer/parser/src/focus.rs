@@ -272,7 +272,10 @@ impl Chooser<'_> {
         let ontology = &self.domain.ontology;
         for candidate in candidates.values_mut() {
             let is_kind = |class: ClassId| ontology.is_a(class, sold) || ontology.is_a(sold, class);
-            candidate.score += SOLD * u32::from(candidate.class.is_some_and(is_kind));
+            if candidate.class.is_some_and(is_kind) {
+                candidate.score += SOLD;
+                candidate.in_head |= candidate.class == best_class;
+            }
         }
     }
 
@@ -349,7 +352,11 @@ impl Chooser<'_> {
             let is_title = line.role == Role::Title;
             for (start, piece) in segments(self.page.line(line)) {
                 let piece_start = start;
-                let start = self.led(place, line.span.start + start, piece).map_or(start, |led| led - line.span.start);
+                let led = self.led(place, line.span.start + start, piece);
+                if led.is_some_and(|led| self.is_region_greeted(place, line.span.start + start..led)) {
+                    continue;
+                }
+                let start = led.map_or(start, |led| led - line.span.start);
                 let piece = &piece[start - piece_start..];
                 let name = clean(piece);
                 let offset = line.span.start + start + piece.find(name.as_str()).unwrap_or(0);
@@ -394,6 +401,13 @@ impl Chooser<'_> {
             .then_some(rest.span.start)
     }
 
+    /// "Willkommen im Steinwald": rather where something is than what.
+    fn is_region_greeted(&self, line: usize, lead: Range<usize>) -> bool {
+        let language = self.languages.of(self.tokens.tongues[line]);
+        let mut tokens = self.tokens.all[self.tokens.within(line, &lead)].iter();
+        tokens.any(|token| !token.is_capital && language.has("at", &token.lower))
+    }
+
     /// Whether a name is that of the host: `saltmarsh-kitchen.example`.
     pub(crate) fn is_host(&self, key: &str) -> bool {
         let host = self.url.split("://").nth(1).unwrap_or_default().split('/').next().unwrap_or_default();
@@ -423,7 +437,14 @@ impl Chooser<'_> {
                 && !language.name_particles.contains(&*token.lower)
         };
         let is_phrase = tongue == Tongue::German && self.tokens.all[self.tokens.within(line, span)].iter().any(is_said);
-        !is_phrase && self.may_be_name(line, span, vouched)
+        !is_phrase && !self.is_town(&self.page.text[span.clone()]) && self.may_be_name(line, span, vouched)
+    }
+
+    /// Whether an address has a town of this name.
+    fn is_town(&self, name: &str) -> bool {
+        let towns = self.mentions.iter().filter_map(Mention::literal);
+        let mut towns = towns.filter(|(kind, _)| *kind == crate::literals::Kind::Town);
+        towns.any(|(_, town)| town == clean(name))
     }
 
     /// Whether words are a name and not a heading such as "Unsere Preise".

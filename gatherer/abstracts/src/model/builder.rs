@@ -169,11 +169,20 @@ impl<'a> Builder<'a> {
         let live: Vec<_> =
             (0..self.nodes.len()).map(Handle).filter(|at| self.nodes[at.0].merged_into.is_none()).collect();
         let ends: HashSet<_> = self.nodes.iter().flat_map(|node| node.links.iter().map(|link| link.1)).collect();
-        let (led_to, free): (Vec<_>, Vec<_>) = live.into_iter().partition(|at| ends.contains(at));
+        let is_led_to = |at: &Handle| ends.contains(at);
+        // What pages are about stands at the top, even if something of lesser rank leads to it.
+        let is_focus = |at: &Handle| self.types(*at).iter().any(|class| self.ontology.class_at(*class).is_focus());
+        let mut ranked = live;
+        ranked.sort_by_key(|at| match (is_focus(at), is_led_to(at)) {
+            (true, false) => 0_u8,
+            (true, true) => 1,
+            (false, false) => 2,
+            (false, true) => 3,
+        });
         let (mut roots, mut owners) = (Vec::new(), HashMap::new());
         let mut seen = vec![false; self.nodes.len()];
         // Those that lead to each other in a circle come last: the first of them is the top.
-        for root in free.into_iter().chain(led_to) {
+        for root in ranked {
             if std::mem::replace(&mut seen[root.0], true) {
                 continue;
             }

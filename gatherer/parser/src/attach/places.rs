@@ -218,6 +218,9 @@ impl Attach<'_> {
             return;
         }
         let Some((holder, heuristic)) = self.located(number) else { return };
+        if heuristic == "prep" && self.has_other_town(number, class) {
+            return;
+        }
         let types = self.builder.types(holder).to_vec();
         let slot = rules.inside.iter().copied().find(|slot| {
             self.m.domain.ontology.fits_range(*slot, &[class]) && self.m.domain.ontology.fits_domain(*slot, &types)
@@ -227,6 +230,16 @@ impl Attach<'_> {
         let handle = self.named_instance(&name, &span, class);
         self.resolved[number] = Some(handle);
         self.link(holder, slot, handle, heuristic, number);
+    }
+
+    /// "He learned his trade in Lyon": what has an address lies there, and in no other town.
+    fn has_other_town(&self, number: usize, class: ClassId) -> bool {
+        let (scope, name) = (self.scope(number), self.mention(number).name.as_deref().unwrap_or_default());
+        let towns = (0..self.m.mentions.len())
+            .filter(|other| self.scope(*other) == scope)
+            .filter_map(|other| self.mention(other).literal().filter(|(kind, _)| *kind == Kind::Town));
+        let mut towns = towns.map(|(_, town)| town).peekable();
+        Some(class) == self.m.domain.rules.town && towns.peek().is_some() && towns.all(|town| town != name)
     }
 
     /// "near St Austell", "bei Rostock"
