@@ -8,6 +8,9 @@ use crate::mentions::{Article, Mention, What};
 use gatherer_abstracts::model::Handle;
 use gatherer_abstracts::ontology::{ClassId, SlotId};
 
+/// A line of so many words tells something.
+const PASSING: usize = 12;
+
 /// A governor, the slot that leads from it, and what speaks for it.
 pub(super) struct Governor {
     pub(super) handles: Vec<Handle>,
@@ -223,7 +226,10 @@ impl Attach<'_> {
 
     fn attach_thing(&mut self, number: usize, class: ClassId) {
         let Some(governor) = self.governor(number, class) else { return };
-        if governor.handles.is_empty() || self.is_misplaced(number, class, &governor) {
+        if governor.handles.is_empty()
+            || self.is_misplaced(number, class, &governor)
+            || self.is_in_passing(number, class)
+        {
             return;
         }
         let handle = self.instance(number, class);
@@ -246,6 +252,26 @@ impl Attach<'_> {
         }
         self.counted(number, handle);
         self.led_by(number, handle, class);
+    }
+
+    /// "The smell of fresh bread", "market days": what is eaten or happens somewhere, and is not offered.
+    fn is_in_passing(&self, number: usize, class: ClassId) -> bool {
+        let mention = self.mention(number);
+        let line = self.line_of(number);
+        let is_told = line.role == Role::Text && line.cell.is_none() && self.m.tokens.lines[mention.line].len() > PASSING;
+        let rules = &self.m.domain.rules;
+        let own = self.by_line[mention.line].clone();
+        let has = |kinds: &[Kind]| {
+            own.clone().any(|other| {
+                self.mention(other).sentence == mention.sentence
+                    && self.mention(other).literal().is_some_and(|(kind, _)| kinds.contains(&kind))
+            })
+        };
+        let is_food = rules.dish.is_some_and(|dish| {
+            self.m.domain.ontology.class_at(dish).parents().iter().any(|food| self.is_a(class, *food))
+        });
+        let is_menu = is_food && Some(class) != rules.dish && mention.count.is_some();
+        is_told && mention.name.is_none() && is_food && !is_menu && !has(&[Kind::Money])
     }
 
     /// Kitchens are in what is lived in; and what is a unit itself lets no rooms.
