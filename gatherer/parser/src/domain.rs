@@ -174,6 +174,8 @@ pub(crate) struct Rules {
     pub(crate) pricing: HashSet<String>,
     /// They sell tickets for what happens elsewhere.
     pub(crate) sellers: Vec<ClassId>,
+    /// What is led is offered, even where no hour is given.
+    pub(crate) led: Option<ClassId>,
     /// What has a menu.
     pub(crate) menu_of: Option<ClassId>,
     pub(crate) organisation: Option<ClassId>,
@@ -304,6 +306,7 @@ impl Rules {
             menus: words(&file.menus),
             pricing: words(&file.pricing),
             sellers: classes(&file.sellers)?,
+            led: class("led")?,
             menu_of: class("menu-of")?,
             organisation: class("organisation")?,
             people: optional(&file.money.people)?,

@@ -258,7 +258,8 @@ impl Attach<'_> {
     fn is_in_passing(&self, number: usize, class: ClassId) -> bool {
         let mention = self.mention(number);
         let line = self.line_of(number);
-        let is_told = line.role == Role::Text && line.cell.is_none() && self.m.tokens.lines[mention.line].len() > PASSING;
+        let is_told =
+            line.role == Role::Text && line.cell.is_none() && self.m.tokens.lines[mention.line].len() > PASSING;
         let rules = &self.m.domain.rules;
         let own = self.by_line[mention.line].clone();
         let has = |kinds: &[Kind]| {
@@ -271,7 +272,15 @@ impl Attach<'_> {
             self.m.domain.ontology.class_at(dish).parents().iter().any(|food| self.is_a(class, *food))
         });
         let is_menu = is_food && Some(class) != rules.dish && mention.count.is_some();
-        is_told && mention.name.is_none() && is_food && !is_menu && !has(&[Kind::Money])
+        let eaten = is_food && !is_menu && !has(&[Kind::Money]);
+        let is_timed = has(&[Kind::Money, Kind::Time, Kind::Hours, Kind::Date, Kind::Period, Kind::Duration]);
+        let happens = self.is_event_class(class) && Some(class) != rules.show && !is_timed && !self.is_led(class);
+        is_told && mention.name.is_none() && (eaten || happens)
+    }
+
+    /// Tours are offered even where no hour is given.
+    fn is_led(&self, class: ClassId) -> bool {
+        self.m.domain.rules.led.is_some_and(|led| self.is_a(class, led))
     }
 
     /// Kitchens are in what is lived in; and what is a unit itself lets no rooms.
