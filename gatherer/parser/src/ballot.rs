@@ -77,6 +77,8 @@ const VOTES: usize = 64;
 const ALONE: u32 = 2;
 /// So many sections with a number or an address of their own are a list.
 const ENTRIES: usize = 3;
+/// Lines of the longest address.
+const BLOCK: usize = 5;
 /// Words of the longest name.
 const LONGEST: usize = 7;
 
@@ -244,9 +246,21 @@ impl Chooser<'_> {
         if has_words(&before) {
             return Some((line, before));
         }
-        let over = line.checked_sub(1)?;
-        let has_own = [Kind::Street, Kind::Postcode].into_iter().any(|kind| is_part(over)(kind).is_some());
+        // "Harrowby Court / Much Harrowby / Shropshire / SY7 9ZZ": the first line of the block.
+        let language = self.languages.of(self.tokens.tongues[line]);
+        let is_idle = |over: usize| {
+            let words = &self.tokens.all[self.tokens.lines[over].clone()];
+            words
+                .iter()
+                .all(|token| !token.lower.contains(char::is_alphabetic) || language.headings.contains(&*token.lower))
+        };
+        let is_block = |over: &usize| self.page.lines[*over].paragraph == layout.paragraph && !is_idle(*over);
+        let top = (line.saturating_sub(BLOCK)..line).rev().take_while(is_block).last();
+        let over = top.or_else(|| line.checked_sub(1))?;
         let span = self.page.lines[over].span.clone();
+        // A house may be called like a street: "Harrowby Court".
+        let has_digit = self.page.text[span.clone()].contains(|letter: char| letter.is_ascii_digit());
+        let has_own = has_digit && [Kind::Street, Kind::Postcode].into_iter().any(|kind| is_part(over)(kind).is_some());
         (!has_own && has_words(&span) && self.tokens.lines[over].len() <= 2 * LONGEST).then_some((over, span))
     }
 
@@ -306,7 +320,12 @@ impl Chooser<'_> {
         let happens = self.is_dated_top();
         // A heading that greets says it once.
         let mut said: BTreeMap<usize, Place> = BTreeMap::new();
-        for vote in votes.iter().filter(|vote| vote.words.contains(&wanted)) {
+        // "A house full of stories" does not say that something is called House.
+        let is_name = |vote: &Vote| {
+            let mut tokens = self.tokens.all[self.tokens.within(vote.line, &vote.span)].iter();
+            own.contains(' ') || tokens.any(|token| token.is_capital && &*token.lower == own) || own.contains('-')
+        };
+        for vote in votes.iter().filter(|vote| vote.words.contains(&wanted) && is_name(vote)) {
             // "Willkommen im Steinwald"
             let is_where = vote.place.is_top() && self.is_where_only(vote, &wanted);
             let own = if is_where { Place::Greeting } else { vote.place };

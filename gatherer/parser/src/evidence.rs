@@ -99,7 +99,7 @@ impl Chooser<'_> {
     }
 
     /// Headings and labels ask for admission, and there are hours: a sight.
-    fn visited(&self) -> Option<ClassId> {
+    pub(crate) fn visited(&self) -> Option<ClassId> {
         let rules = &self.domain.rules;
         let ontology = &self.domain.ontology;
         let asks = self.page.lines.iter().enumerate().any(|(line, layout)| {
@@ -115,7 +115,12 @@ impl Chooser<'_> {
         let is_sight = |class: ClassId| rules.sight.is_some_and(|sight| ontology.is_a(class, sight));
         // Words for parts of sights, which are no focus by themselves.
         let mut seen: BTreeMap<ClassId, usize> = BTreeMap::new();
-        for mention in self.mentions.iter().filter(|mention| mention.name.is_none() && !mention.flags.anaphor) {
+        let is_one = |mention: &&Mention| {
+            let last = &self.tokens.all[mention.tokens.end - 1].lower;
+            let base = mention.lemma.split_whitespace().last().unwrap_or_default();
+            mention.name.is_none() && !mention.flags.anaphor && last.ends_with(base)
+        };
+        for mention in self.mentions.iter().filter(is_one) {
             if let Some(class) = mention.class().filter(|class| is_sight(*class) && self.is_focus_class(*class)) {
                 *seen.entry(class).or_default() += 1;
             }
@@ -131,7 +136,7 @@ impl Chooser<'_> {
             let own = of_lines(self.mentions, one.line..one.line + 1);
             one.is_literal(Kind::Hours) && !own.iter().any(|other| other.is_literal(Kind::Phone))
         });
-        let is_visit = asks && has(Kind::Money) && has_hours && self.units().next().is_none();
+        let is_visit = asks && has(Kind::Money) && has_hours && !self.units().any(|unit| self.has_price(unit.line));
         is_visit.then(|| house.or(seen.map(|(class, _)| class)).or(rules.sight)).flatten()
     }
 

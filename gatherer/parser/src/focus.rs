@@ -59,6 +59,10 @@ pub(crate) struct Opener {
 const SOLD: u32 = 4;
 /// So much says that a name is that of the page's thing.
 const SURE: u32 = 8;
+/// What is named in so many lines is named early.
+const EARLY: usize = 16;
+/// A day stands so many words from what happens.
+const BESIDE: usize = 16;
 /// And so much, if it says itself what it is.
 const SAID: u32 = 5;
 pub(crate) const STRONG: u8 = 7;
@@ -73,16 +77,25 @@ impl Chooser<'_> {
         let votes = self.votes();
         let best = votes.iter().max_by_key(|(class, votes)| (**votes, std::cmp::Reverse(**class)));
         let best_class = best.filter(|(_, votes)| **votes >= 6).map(|(class, _)| *class);
-        let main = self.occasion(&votes).or_else(|| self.staged(&votes)).map(|focus| (focus, true)).or_else(|| {
-            let (mut focus, in_head) = self.main(best_class)?;
-            focus.class = self.agreed(focus.class);
-            Some((focus, in_head))
-        });
+        let happening = || self.occasion(&votes).or_else(|| self.staged(&votes));
+        let is_calendar = self.is_calendar_page();
+        let main =
+            Some(()).filter(|()| !is_calendar).and_then(|()| happening()).map(|focus| (focus, true)).or_else(|| {
+                let (mut focus, in_head) = self.main(best_class)?;
+                focus.class = self.agreed(focus.class);
+                Some((focus, in_head))
+            });
+        let main = main.or_else(|| self.announced());
         let openers = self.openers(main.as_ref(), best_class);
         let is_agency = main
             .as_ref()
             .is_some_and(|(focus, _)| self.is_agency(focus, &openers) || self.lists_others(focus, best_class));
-        let openers = if is_agency { self.openers(None, best_class) } else { openers };
+        let mut openers = if is_agency { self.openers(None, best_class) } else { openers };
+        if is_calendar {
+            openers.iter_mut().for_each(|opener| {
+                opener.focus.class = self.happening(opener.line, opener.focus.class).unwrap_or(opener.focus.class);
+            });
+        }
         let main = match main {
             // Several names and none of them in title or heading: a listing has no thing of its own.
             _ if is_agency => None,
@@ -109,7 +122,8 @@ impl Chooser<'_> {
                     || token.lower.split('-').any(|part| part.len() > 3 && self.domain.rules.foreign.contains(part))
             })
         };
-        self.heads().any(foreign) || self.speaks_foreign()
+        // "Schule wie zu Kaisers Zeiten": what asks for admission is a museum for all that.
+        (self.heads().any(foreign) || self.speaks_foreign()) && self.visited().is_none()
     }
 
     /// Words in the text that only pages of other domains have: two of them are enough.
@@ -268,6 +282,7 @@ impl Chooser<'_> {
         if candidates.values().any(is_sure) || self.lists() {
             return;
         }
+        self.dated(candidates);
         let Some(sold) = self.by_evidence().or(best_class) else { return };
         let ontology = &self.domain.ontology;
         for candidate in candidates.values_mut() {
@@ -275,6 +290,40 @@ impl Chooser<'_> {
             if candidate.class.is_some_and(is_kind) {
                 candidate.score += SOLD;
                 candidate.in_head |= candidate.class == best_class;
+            }
+        }
+    }
+
+    /// Something that happens, named beside its day in the text of a page that is called like somebody else.
+    fn announced(&self) -> Option<(Focus, bool)> {
+        let mut candidates = self.named();
+        candidates.retain(|_, one| one.score < SAID);
+        candidates.values_mut().for_each(|one| one.score = 0);
+        self.dated(&mut candidates);
+        let is_told = !self.lists() && !self.is_calendar_page();
+        let best = candidates
+            .into_iter()
+            .filter(|(_, one)| is_told && one.score >= SOLD)
+            .min_by_key(|(_, one)| one.span.start);
+        best.and_then(|(key, one)| {
+            let class = one.class?;
+            Some((Focus { class, name: Some((one.name, one.span)), key }, true))
+        })
+    }
+
+    /// "Vom 17. bis 18. August lädt die Stadt zum Töpfermarkt": what happens is named beside its day at the top of the text.
+    fn dated(&self, candidates: &mut BTreeMap<String, Candidate>) {
+        let is_event = |class: ClassId| self.event_base().is_some_and(|base| self.domain.ontology.is_a(class, base));
+        let named = self.mentions.iter().filter(|one| one.line < EARLY && one.class().is_some_and(is_event));
+        for mention in named {
+            let Some(candidate) = mention.name.as_deref().and_then(|name| candidates.get_mut(&key(name))) else {
+                continue;
+            };
+            let own = of_lines(self.mentions, mention.line..mention.line + 1);
+            let is_beside = |one: &Mention| one.tokens.end.abs_diff(mention.tokens.start) <= BESIDE;
+            if own.iter().any(|one| is_beside(one) && crate::staged::is_day(one)) {
+                candidate.score += SOLD;
+                candidate.in_head = true;
             }
         }
     }

@@ -177,7 +177,7 @@ impl Chooser<'_> {
     }
 
     /// Something with a day and a time under its name happens, whatever else is named there.
-    fn happening(&self, heading: usize, class: ClassId) -> Option<ClassId> {
+    pub(crate) fn happening(&self, heading: usize, class: ClassId) -> Option<ClassId> {
         let base = self.event_base().filter(|base| !self.domain.ontology.is_a(class, *base))?;
         let mut lines = self.section(heading).take(3);
         let is_dated = |line: usize| {
@@ -186,7 +186,7 @@ impl Chooser<'_> {
                     mention.line == line && mention.literal().is_some_and(|(kind, _)| kinds.contains(&kind))
                 })
             };
-            has(&[Kind::Date]) && has(&[Kind::Time, Kind::Hours])
+            has(&[Kind::Date, Kind::Period]) && has(&[Kind::Time, Kind::Hours])
         };
         lines.any(is_dated).then_some(base)
     }

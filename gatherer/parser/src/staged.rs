@@ -16,6 +16,8 @@ const EARLY: usize = 16;
 const BESIDE: usize = 2;
 /// A line that is a name has so many words.
 const BILLED: usize = 8;
+/// So many names with days of their own are a calendar.
+const ENTRIES: usize = 3;
 
 impl Chooser<'_> {
     /// Something that happens, by its day and hour at the top of the page, whatever its house is called.
@@ -53,6 +55,19 @@ impl Chooser<'_> {
         let has_hour =
             self.mentions.iter().any(|one| is_hour(one) && one.line + BESIDE >= first && one.line <= first + reach);
         ((has_hour && first < EARLY || self.is_billed()) && !self.is_calendar(first)).then_some(first)
+    }
+
+    /// Whether at least three names stand over days of their own.
+    pub(crate) fn is_calendar_page(&self) -> bool {
+        let has_day = |heading: &usize| {
+            let mut below = self.section(*heading).take(2);
+            below.any(|line| of_lines(self.mentions, line..line + 1).iter().any(is_day))
+        };
+        let is_named = |heading: &usize| self.is_bare_name(*heading, &self.page.lines[*heading].span.clone(), 1);
+        (2..=4).any(|level| {
+            let headings = self.valued_headings(level).into_iter();
+            headings.filter(has_day).filter(is_named).count() >= ENTRIES
+        })
     }
 
     /// Whether another day stands under a name of its own, and not under what else might please.
@@ -168,7 +183,7 @@ impl Chooser<'_> {
 }
 
 /// A day, or days from one to another, of a year.
-fn is_day(mention: &Mention) -> bool {
+pub(crate) fn is_day(mention: &Mention) -> bool {
     mention.literal().is_some_and(|(kind, value)| {
         kind == Kind::Date || kind == Kind::Period && value.starts_with(|one: char| one.is_ascii_digit())
     })
