@@ -1,11 +1,11 @@
 //! What a page is about: one thing, several (a listing), or nothing that the domain knows.
 
 use crate::domain::Domain;
-use crate::language::{Languages, Tongue};
+use crate::language::Languages;
 use crate::layout::{Page, Region, Role};
 use crate::mentions::{Mention, What, of_lines};
 use crate::names::{clean, key};
-use crate::tokens::{Kind, Token, Tokens};
+use crate::tokens::Tokens;
 use gatherer_abstracts::ontology::ClassId;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -55,16 +55,6 @@ pub(crate) struct Opener {
     pub(crate) level: u8,
 }
 
-/// What a name of the kind that a page sells is worth.
-const SOLD: u32 = 4;
-/// So much says that a name is that of the page's thing.
-const SURE: u32 = 8;
-/// What is named in so many lines is named early.
-const EARLY: usize = 16;
-/// A day stands so many words from what happens.
-const BESIDE: usize = 16;
-/// And so much, if it says itself what it is.
-const SAID: u32 = 5;
 pub(crate) const STRONG: u8 = 7;
 pub(crate) const ITEM: u8 = 8;
 
@@ -104,13 +94,28 @@ impl Chooser<'_> {
             None if openers.len() >= 2 => None,
             None => self.unnamed(&votes).or_else(|| self.unnamed_by_evidence()),
         };
-        if let Some(focus) = main {
+        if let Some(focus) = main.map(|focus| self.shown(focus)) {
             outline.focuses.push(focus);
             outline.main = Some(0);
             outline.of_line.fill(Some(0));
         }
         self.divide(openers, &mut outline);
         outline
+    }
+
+    /// A name is quoted from where it is read, and not from what stands for a picture.
+    fn shown(&self, mut focus: Focus) -> Focus {
+        let Some((name, span)) = &mut focus.name else { return focus };
+        let is_hidden = |role: Role| matches!(role, Role::Image | Role::Description | Role::Keywords);
+        let is_own = |line: &&crate::layout::Line| line.span.contains(&span.start);
+        if self.page.lines.iter().find(is_own).is_some_and(|line| is_hidden(line.role)) {
+            let shown = self.page.lines.iter().filter(|line| !is_hidden(line.role)).find_map(|line| {
+                let start = line.span.start + self.page.line(line).find(name.as_str())?;
+                Some(start..start + name.len())
+            });
+            *span = shown.unwrap_or_else(|| span.clone());
+        }
+        focus
     }
 
     /// Whether title or first heading say that the page is about another domain.
@@ -275,59 +280,6 @@ impl Chooser<'_> {
         (best.score >= 3).then_some((Focus { class, name: Some((best.name, best.span)), key }, best.in_head))
     }
 
-    /// Where neither title nor heading has a sure name, one of the kind that the page sells or speaks of is believed sooner
-    /// than its owner's.
-    fn sold_there(&self, candidates: &mut BTreeMap<String, Candidate>, best_class: Option<ClassId>) {
-        let is_sure = |one: &Candidate| one.in_head && (one.class.is_some() && one.score >= SAID || one.score >= SURE);
-        if candidates.values().any(is_sure) || self.lists() {
-            return;
-        }
-        self.dated(candidates);
-        let Some(sold) = self.by_evidence().or(best_class) else { return };
-        let ontology = &self.domain.ontology;
-        for candidate in candidates.values_mut() {
-            let is_kind = |class: ClassId| ontology.is_a(class, sold) || ontology.is_a(sold, class);
-            if candidate.class.is_some_and(is_kind) {
-                candidate.score += SOLD;
-                candidate.in_head |= candidate.class == best_class;
-            }
-        }
-    }
-
-    /// Something that happens, named beside its day in the text of a page that is called like somebody else.
-    fn announced(&self) -> Option<(Focus, bool)> {
-        let mut candidates = self.named();
-        candidates.retain(|_, one| one.score < SAID);
-        candidates.values_mut().for_each(|one| one.score = 0);
-        self.dated(&mut candidates);
-        let is_told = !self.lists() && !self.is_calendar_page();
-        let best = candidates
-            .into_iter()
-            .filter(|(_, one)| is_told && one.score >= SOLD)
-            .min_by_key(|(_, one)| one.span.start);
-        best.and_then(|(key, one)| {
-            let class = one.class?;
-            Some((Focus { class, name: Some((one.name, one.span)), key }, true))
-        })
-    }
-
-    /// "Vom 17. bis 18. August lädt die Stadt zum Töpfermarkt": what happens is named beside its day at the top of the text.
-    fn dated(&self, candidates: &mut BTreeMap<String, Candidate>) {
-        let is_event = |class: ClassId| self.event_base().is_some_and(|base| self.domain.ontology.is_a(class, base));
-        let named = self.mentions.iter().filter(|one| one.line < EARLY && one.class().is_some_and(is_event));
-        for mention in named {
-            let Some(candidate) = mention.name.as_deref().and_then(|name| candidates.get_mut(&key(name))) else {
-                continue;
-            };
-            let own = of_lines(self.mentions, mention.line..mention.line + 1);
-            let is_beside = |one: &Mention| one.tokens.end.abs_diff(mention.tokens.start) <= BESIDE;
-            if own.iter().any(|one| is_beside(one) && crate::staged::is_day(one)) {
-                candidate.score += SOLD;
-                candidate.in_head = true;
-            }
-        }
-    }
-
     /// What "The Castlegate" is, if it is called "The Castlegate Hotel" elsewhere.
     fn longer_named(&self, own: &str) -> Option<ClassId> {
         let begins = format!("{own} ");
@@ -437,114 +389,6 @@ impl Chooser<'_> {
         }
     }
 
-    /// Where the name begins behind words that lead to it: "Visiting Thornbury Down", "Welcome to The Pound".
-    pub(crate) fn led(&self, line: usize, from: usize, piece: &str) -> Option<usize> {
-        let language = self.languages.of(self.tokens.tongues[line]);
-        let tokens = &self.tokens.all[self.tokens.within(line, &(from..from + piece.len()))];
-        let leads =
-            |token: &&Token| language.greetings.contains(&*token.lower) || language.has("name-leads", &token.lower);
-        let count = tokens.iter().take_while(leads).count();
-        let small = tokens[count..].iter().take_while(|token| !token.is_capital && count > 0).count();
-        let rest = tokens.get(count + small).filter(|_| count > 0)?;
-        (rest.is_capital && tokens[count..count + small].iter().all(|token| language.is_small(&token.lower)))
-            .then_some(rest.span.start)
-    }
-
-    /// "Willkommen im Steinwald": rather where something is than what.
-    fn is_region_greeted(&self, line: usize, lead: Range<usize>) -> bool {
-        let language = self.languages.of(self.tokens.tongues[line]);
-        let mut tokens = self.tokens.all[self.tokens.within(line, &lead)].iter();
-        tokens.any(|token| !token.is_capital && language.has("at", &token.lower))
-    }
-
-    /// Whether a name is that of the host: `saltmarsh-kitchen.example`.
-    pub(crate) fn is_host(&self, key: &str) -> bool {
-        let host = self.url.split("://").nth(1).unwrap_or_default().split('/').next().unwrap_or_default();
-        is_in_host(host, key)
-    }
-
-    /// Whether mail goes to a host of this name, or it is given as the page's own.
-    pub(crate) fn is_mail_host(&self, key: &str) -> bool {
-        let is_own = |mention: &&Mention| {
-            mention.is_literal(crate::literals::Kind::Mail) || mention.is_literal(crate::literals::Kind::Web)
-        };
-        self.mentions.iter().filter(is_own).filter_map(Mention::literal).any(|(_, value)| {
-            let host = value.split("://").last().and_then(|value| value.rsplit('@').next()).unwrap_or_default();
-            is_in_host(host.split('/').next().unwrap_or_default(), key)
-        })
-    }
-
-    /// Whether words are the name of something that stands there: what is small in it only joins the rest, unlike in
-    /// "Ankommen und durchatmen".
-    pub(crate) fn is_bare_name(&self, line: usize, span: &Range<usize>, vouched: u8) -> bool {
-        let tongue = self.tokens.tongues[line];
-        let language = self.languages.of(tongue);
-        let is_said = |token: &Token| {
-            token.kind == Kind::Word
-                && !token.is_capital
-                && !language.is_small(&token.lower)
-                && !language.name_particles.contains(&*token.lower)
-        };
-        let is_phrase = tongue == Tongue::German && self.tokens.all[self.tokens.within(line, span)].iter().any(is_said);
-        !is_phrase && !self.is_town(&self.page.text[span.clone()]) && self.may_be_name(line, span, vouched)
-    }
-
-    /// Whether an address has a town of this name.
-    fn is_town(&self, name: &str) -> bool {
-        let towns = self.mentions.iter().filter_map(Mention::literal);
-        let mut towns = towns.filter(|(kind, _)| *kind == crate::literals::Kind::Town);
-        towns.any(|(_, town)| town == clean(name))
-    }
-
-    /// Whether words are a name and not a heading such as "Unsere Preise".
-    pub(crate) fn may_be_name(&self, line: usize, span: &Range<usize>, vouched: u8) -> bool {
-        let tongue = self.tokens.tongues[line];
-        let tokens = &self.tokens.all[self.tokens.within(line, span)];
-        let words: Vec<_> = tokens.iter().filter(|token| token.kind == Kind::Word).collect();
-        if words.is_empty() || words.len() > 7 || !words[0].is_capital {
-            return false;
-        }
-        let language = self.languages.of(tongue);
-        if words.iter().any(|token| language.greetings.contains(&*token.lower)) {
-            return false;
-        }
-        let is_small = |token: &&&Token| {
-            let particles = ["of", "the", "and", "at", "in", "on", "by", "for", "under", "upon"];
-            !token.is_capital && !particles.contains(&&*token.lower)
-        };
-        let is_sentence = tongue == Tongue::English && words.iter().any(|token| is_small(&token));
-        let capitals = || words.iter().filter(|token| token.is_capital);
-        let heads =
-            |token: &&Token| language.headings.contains(&*token.lower) && !language.classes.contains_key(&*token.lower);
-        let is_heading = vouched < 2 && capitals().any(heads) || capitals().all(heads);
-        // "Museums" alone is no name.
-        let lexicon = self.domain.lexicon(tongue);
-        let is_plain = |token: &&&Token| {
-            let one = token.lower.trim_end_matches('s');
-            lexicon.is_kind(&token.lower) || lexicon.is_kind(one) || language.is_small(&token.lower)
-        };
-        if tongue == Tongue::English && vouched < 2 && words.iter().all(|token| is_plain(&token)) {
-            return false;
-        }
-        let has_end = self.page.text.get(span.clone()).is_some_and(|text| text.ends_with(['.', '!', '?']));
-        !is_sentence && !is_heading && !has_end && self.is_strange(line, span, &words, vouched > 0)
-    }
-
-    /// Whether words are not those of the domain, or somebody vouches for them.
-    fn is_strange(&self, line: usize, span: &Range<usize>, words: &[&Token], is_vouched: bool) -> bool {
-        let lexicon = self.domain.lexicon(self.tokens.tongues[line]);
-        let own = || self.mentions.iter().filter(|mention| mention.line == line);
-        let places: Vec<_> = own().filter(|mention| matches!(mention.what, What::Place(_))).collect();
-        if places.iter().any(|place| place.span == *span) {
-            return false;
-        }
-        let in_place = |token: &Token| places.iter().any(|place| place.span.contains(&token.span.start));
-        let is_unknown = |token: &&&Token| token.is_capital && !lexicon.knows(&token.lower) && !in_place(token);
-        let has_thing =
-            own().any(|mention| span.contains(&mention.span.start) && matches!(mention.what, What::Thing(_)));
-        is_vouched || !has_thing && words.iter().any(|token| is_unknown(&token))
-    }
-
     /// A thing without a name, if enough speaks for one.
     fn unnamed(&self, votes: &BTreeMap<ClassId, u32>) -> Option<Focus> {
         // Sights have names.
@@ -572,23 +416,6 @@ impl Chooser<'_> {
             key: String::new(),
         })
     }
-}
-
-/// Whether a host is called like this: letters count, and nothing else.
-fn is_in_host(host: &str, key: &str) -> bool {
-    let letters = |text: &str| {
-        text.replace('ä', "ae")
-            .replace('ö', "oe")
-            .replace('ü', "ue")
-            .replace('ß', "ss")
-            .chars()
-            .filter(char::is_ascii_alphanumeric)
-            .collect::<String>()
-    };
-    let (host, key) = (letters(host), letters(key));
-    // "Ember & Rye" is at emberandrye.
-    let is_joined = || ["and", "und"].iter().any(|word| host.replace(word, "").contains(&key));
-    key.len() >= 5 && (host.contains(&key) || is_joined())
 }
 
 /// The same name with the word that says what it is: "Gasthof Zum Hirschen" for "Zum Hirschen".

@@ -4,6 +4,7 @@
 //! and a tree would move or drop what stands there. A line ends where a browser would end it. Every byte of the text
 //! knows the character of the source that it came from, so that what is found can be quoted.
 
+mod characters;
 mod crown;
 mod elements;
 mod reading;

@@ -135,7 +135,7 @@ impl Attach<'_> {
     }
 
     /// Whether a word of this list stands in the sentence.
-    fn has_word(&self, number: usize, list: &str) -> bool {
+    pub(super) fn has_word(&self, number: usize, list: &str) -> bool {
         let mention = self.mention(number);
         let line = self.m.tokens.lines[mention.line].clone();
         let language = self.m.languages.of(self.tongue(number));

@@ -228,7 +228,7 @@ impl Attach<'_> {
         let Some(governor) = self.governor(number, class) else { return };
         if governor.handles.is_empty()
             || self.is_misplaced(number, class, &governor)
-            || self.is_in_passing(number, class)
+            || self.is_in_passing(number, class) && !self.is_offered(number)
         {
             return;
         }
@@ -276,6 +276,14 @@ impl Attach<'_> {
         let is_timed = has(&[Kind::Money, Kind::Time, Kind::Hours, Kind::Date, Kind::Period, Kind::Duration]);
         let happens = self.is_event_class(class) && Some(class) != rules.show && !is_timed && !self.is_led(class);
         is_told && mention.name.is_none() && (eaten || happens)
+    }
+
+    /// "Bietet regionale Küche mit frischem Fisch": said of a house where one goes to eat.
+    fn is_offered(&self, number: usize) -> bool {
+        let eatery = self.m.domain.rules.eatery;
+        let is_eatery = |class: &ClassId| eatery.is_some_and(|eatery| self.is_a(*class, eatery));
+        let focus = self.focus(number).filter(|focus| self.builder.types(*focus).iter().any(is_eatery));
+        focus.is_some() && self.has_word(number, "offering")
     }
 
     /// Tours are offered even where no hour is given.
