@@ -31,6 +31,36 @@ impl Attach<'_> {
         if let Some(handle) = labels.rfind(|handle| self.fits(slot, *handle)) {
             return Some((handle, "label"));
         }
+        if let Some(handle) = self.spoken_of(number, slot) {
+            return Some((handle, "sentence"));
+        }
+        if self.mention(number).is_literal(Kind::Hours) || self.mention(number).is_literal(Kind::Closed) {
+            let start = self.by_line[self.mention(number).line].start;
+            let carried =
+                (start..number).rev().find_map(|other| self.resolved[other].filter(|handle| self.fits(slot, *handle)));
+            if let Some(handle) = carried.filter(|handle| !self.focuses.contains(handle)) {
+                return Some((handle, "section"));
+            }
+        }
+        let unit = self.m.domain.rules.counted.first().copied();
+        let kind = self.mention(number).literal().map(|(kind, _)| kind);
+        let is_of_house = matches!(kind, Some(Kind::Time | Kind::Duration | Kind::Closed | Kind::Hours))
+            && self.focus(number).is_some_and(|focus| self.fits(slot, focus));
+        let is_unit = |handle: Handle| {
+            let is_one = self.builder.name(handle).is_none() || kind == Some(Kind::Duration);
+            is_one && unit.is_some_and(|unit| self.is_a(self.class_of(handle), unit))
+        };
+        if let Some(handle) = context.headings.iter().filter_map(|heading| self.resolved[*heading]).find(|handle| {
+            let is_passed_over = is_of_house && is_unit(*handle) || self.is_of_family(number, *handle);
+            self.fits(slot, *handle) && !is_passed_over
+        }) {
+            return Some((handle, "heading"));
+        }
+        self.focus(number).filter(|focus| self.fits(slot, *focus)).map(|focus| (focus, "focus"))
+    }
+
+    /// What stands before a value in its sentence and may have it.
+    fn spoken_of(&self, number: usize, slot: SlotId) -> Option<Handle> {
         let unit = self.m.domain.rules.counted.first().copied();
         let is_time = self.mention(number).is_literal(Kind::Time)
             && self.focus(number).is_some_and(|focus| self.fits(slot, focus));
@@ -51,30 +81,9 @@ impl Attach<'_> {
             {
                 continue;
             }
-            return Some((handle, "sentence"));
+            return Some(handle);
         }
-        if self.mention(number).is_literal(Kind::Hours) || self.mention(number).is_literal(Kind::Closed) {
-            let start = self.by_line[self.mention(number).line].start;
-            let carried =
-                (start..number).rev().find_map(|other| self.resolved[other].filter(|handle| self.fits(slot, *handle)));
-            if let Some(handle) = carried.filter(|handle| !self.focuses.contains(handle)) {
-                return Some((handle, "section"));
-            }
-        }
-        let kind = self.mention(number).literal().map(|(kind, _)| kind);
-        let is_of_house = matches!(kind, Some(Kind::Time | Kind::Duration | Kind::Closed | Kind::Hours))
-            && self.focus(number).is_some_and(|focus| self.fits(slot, focus));
-        let is_unit = |handle: Handle| {
-            let is_one = self.builder.name(handle).is_none() || kind == Some(Kind::Duration);
-            is_one && unit.is_some_and(|unit| self.is_a(self.class_of(handle), unit))
-        };
-        if let Some(handle) = context.headings.iter().filter_map(|heading| self.resolved[*heading]).find(|handle| {
-            let is_passed_over = is_of_house && is_unit(*handle) || self.is_of_family(number, *handle);
-            self.fits(slot, *handle) && !is_passed_over
-        }) {
-            return Some((handle, "heading"));
-        }
-        self.focus(number).filter(|focus| self.fits(slot, *focus)).map(|focus| (focus, "focus"))
+        None
     }
 
     /// "A one-hour massage": what is measured stands right behind.

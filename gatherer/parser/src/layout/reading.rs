@@ -320,10 +320,8 @@ impl<'a> Reading<'a> {
             self.page.text.push(character);
             self.page.places.extend(std::iter::repeat_n(at, character.len_utf8()));
             self.page.widths.extend(std::iter::repeat_n(width, character.len_utf8()));
-            if character.is_alphanumeric() {
-                self.letters += 1;
-                self.way_letters += usize::from(self.ways > 0);
-            }
+            self.letters += usize::from(character.is_alphanumeric());
+            self.way_letters += usize::from(character.is_alphanumeric() && self.ways > 0);
             if self.strong > 0 {
                 self.strong_bytes += character.len_utf8();
             } else if self.strong_until.is_none() && self.strong_bytes > 0 {
