@@ -67,21 +67,19 @@ impl Chooser<'_> {
         let votes = self.votes();
         let best = votes.iter().max_by_key(|(class, votes)| (**votes, std::cmp::Reverse(**class)));
         let best_class = best.filter(|(_, votes)| **votes >= 6).map(|(class, _)| *class);
-        let happening = || self.occasion(&votes).or_else(|| self.staged(&votes));
-        let is_calendar = self.is_calendar_page();
-        let main =
-            Some(()).filter(|()| !is_calendar).and_then(|()| happening()).map(|focus| (focus, true)).or_else(|| {
-                let (mut focus, in_head) = self.main(best_class)?;
-                focus.class = self.agreed(focus.class);
-                Some((focus, in_head))
-            });
+        let happening = self.occasion(&votes).or_else(|| self.staged(&votes));
+        let main = happening.filter(|_| !self.is_calendar_page()).map(|focus| (focus, true)).or_else(|| {
+            let (mut focus, in_head) = self.main(best_class)?;
+            focus.class = self.agreed(focus.class);
+            Some((focus, in_head))
+        });
         let main = main.or_else(|| self.announced());
         let openers = self.openers(main.as_ref(), best_class);
         let is_agency = main
             .as_ref()
             .is_some_and(|(focus, _)| self.is_agency(focus, &openers) || self.lists_others(focus, best_class));
         let mut openers = if is_agency { self.openers(None, best_class) } else { openers };
-        if is_calendar {
+        if openers.len() > 2 && self.is_calendar_page() {
             openers.iter_mut().for_each(|opener| {
                 opener.focus.class = self.happening(opener.line, opener.focus.class).unwrap_or(opener.focus.class);
             });

@@ -60,11 +60,8 @@ impl Chooser<'_> {
         candidates.retain(|_, one| one.score < SAID);
         candidates.values_mut().for_each(|one| one.score = 0);
         self.dated(&mut candidates);
-        let is_told = !self.lists() && !self.is_calendar_page();
-        let best = candidates
-            .into_iter()
-            .filter(|(_, one)| is_told && one.score >= SOLD)
-            .min_by_key(|(_, one)| one.span.start);
+        let best = candidates.into_iter().filter(|(_, one)| one.score >= SOLD).min_by_key(|(_, one)| one.span.start);
+        let best = best.filter(|_| !self.lists() && !self.is_calendar_page());
         best.and_then(|(key, one)| {
             let class = one.class?;
             Some((Focus { class, name: Some((one.name, one.span)), key }, true))
