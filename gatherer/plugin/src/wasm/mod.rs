@@ -27,6 +27,8 @@ use wasmtime::{Config, Enabled, Engine, PoolingAllocationConfig, Store, Trap};
 
 /// How often guests are told that time passes.
 const TICK: Duration = Duration::from_millis(10);
+/// Guests at the same time: more than there are threads, for those that are kept count, too.
+const GUESTS: u32 = 2_000;
 /// So many places stay as they are for the next guest of the same component,
 const WARM: u32 = 16;
 /// each with so many bytes of memory.
@@ -89,6 +91,12 @@ impl Runtime {
 /// Places for guests, mapped once and cleaned between two of them, so that a new one for every document costs little.
 fn places() -> PoolingAllocationConfig {
     let mut places = PoolingAllocationConfig::new();
+    // A guest with WASI has a few modules, each with a table, and one memory.
+    places
+        .total_component_instances(GUESTS)
+        .total_memories(GUESTS)
+        .total_core_instances(4 * GUESTS)
+        .total_tables(4 * GUESTS);
     places
         .max_memories_per_module(guest::PARTS)
         .max_tables_per_module(guest::PARTS)
