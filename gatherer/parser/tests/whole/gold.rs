@@ -1,4 +1,4 @@
-//! The gold pages as gates: what was found once stays found, what was measured on unseen pages may only rise.
+//! The gold pages as gates: what was found once stays found, what was reached on unseen pages is held.
 
 use gatherer_abstracts::check::{Document as Checked, Quotes, check};
 use gatherer_abstracts::model::{Abstract, Limits, Meta};
