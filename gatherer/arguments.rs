@@ -447,7 +447,7 @@ pub(crate) struct BenchWish {
     #[arg(long, default_value_t = 1000)]
     pub(crate) count: u32,
     /// How many at the same time, as a run does on a machine with so many cores
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) at_once: u32,
     /// Load a library into this process instead of a worker
     #[arg(long)]

@@ -190,8 +190,7 @@ impl Attach<'_> {
             is_with && between.len() <= 4 && other.sentence == mention.sentence
         })?;
         let focus = self.focus(number).filter(|focus| !self.is_event(*focus))?;
-        let focus = Some(focus);
-        let event = self.resolved[other].filter(|handle| Some(*handle) != focus && self.is_event(*handle))?;
+        let event = self.resolved[other].filter(|handle| *handle != focus && self.is_event(*handle))?;
         (!self.m.domain.ontology.between(self.class_of(event), person).is_empty()).then_some(event)
     }
 
