@@ -1,5 +1,7 @@
 //! The whole way: bytes in, abstract out.
 
+use crate::about::learn::{Label, Lesson};
+use crate::about::{Families, Weights};
 use crate::attach::{Attach, Material};
 use crate::domain::{Domain, DomainError};
 use crate::focus::Chooser;
@@ -81,6 +83,15 @@ pub struct Report {
     pub concepts: Vec<(String, usize)>,
 }
 
+/// A document that was read, before anybody asks what it says.
+struct Text {
+    page: Page,
+    main: Tongue,
+    tokens: Tokens,
+    entities: Entities,
+    country: &'static str,
+}
+
 /// A parser with its domain. It is never changed after it was made, so that many may use it at once.
 #[derive(Debug)]
 pub struct Engine {
@@ -88,6 +99,8 @@ pub struct Engine {
     domain: Domain,
     finder: Finder,
     names: Names,
+    families: Families,
+    weights: Weights,
     annotator: Option<Arc<Annotator>>,
     fingerprint: String,
 }
@@ -110,8 +123,11 @@ impl Engine {
             include_str!("../languages/chunks.txt"),
             include_str!("../languages/firstnames.txt"),
             include_str!("../languages/adjectives.txt"),
+            include_str!("../languages/about.tsv"),
         ]);
-        Ok(Self { languages, domain, finder, names: Names::shipped(), annotator: None, fingerprint })
+        let families = Families::new(&domain.ontology);
+        let weights = Weights::shipped(&families);
+        Ok(Self { languages, domain, finder, names: Names::shipped(), families, weights, annotator: None, fingerprint })
     }
 
     /// The same, with words and grammar from a foreign engine: the seam `annotate` of `schemas/abstract/protocol.md`.
@@ -140,6 +156,27 @@ impl Engine {
     /// # Errors
     /// Why it is not for this parser.
     pub fn parse(&self, document: &Document<'_>) -> Result<Answer, Refused> {
+        let text = self.text(document)?;
+        Ok(self.read(document, &text))
+    }
+
+    /// A page whose answer is known, to learn from, with the families of all domains that are learnt from.
+    ///
+    /// # Errors
+    /// Why it is not for this parser.
+    pub fn lesson(&self, document: &Document<'_>, families: &Families, label: &Label) -> Result<Lesson, Refused> {
+        let text = self.text(document)?;
+        let mentions = self.mentions(&text);
+        let chooser = self.chooser(document, &text, &mentions);
+        Ok(Lesson::new(&chooser.answers(), &self.domain.ontology, &self.families, families, label))
+    }
+
+    /// The classes at the top of those that pages may be about.
+    pub fn families(&self) -> &Families {
+        &self.families
+    }
+
+    fn text(&self, document: &Document<'_>) -> Result<Text, Refused> {
         if document.bytes.len() > MAX_BYTES {
             return Err(Refused::TooLong(document.bytes.len()));
         }
@@ -163,7 +200,8 @@ impl Engine {
         });
         let mut tokens = Tokens::read(&page, &self.languages, main);
         let entities = self.annotated(document, &page, main, &mut tokens)?;
-        Ok(self.read(document, &page, main, &tokens, &entities))
+        let country = self.finder.country(document.url, main, &page.text);
+        Ok(Text { page, main, tokens, entities, country })
     }
 
     /// Asks the foreign engine, if there is one. A language that it does not know is read without it.
@@ -182,8 +220,9 @@ impl Engine {
         }
     }
 
-    fn read(&self, document: &Document<'_>, page: &Page, main: Tongue, tokens: &Tokens, entities: &Entities) -> Answer {
-        let country = self.finder.country(document.url, main, &page.text);
+    /// All that the text speaks of.
+    fn mentions(&self, text: &Text) -> Vec<Mention> {
+        let Text { page, tokens, .. } = text;
         let reader = Reader {
             page,
             tokens,
@@ -191,20 +230,32 @@ impl Engine {
             languages: &self.languages,
             finder: &self.finder,
             names: &self.names,
-            entities,
-            country,
+            entities: &text.entities,
+            country: text.country,
         };
         let mut mentions = reader.read();
         Namer { page, tokens, domain: &self.domain, languages: &self.languages }.name_all(&mut mentions);
-        let outline = Chooser {
-            page,
-            tokens,
+        mentions
+    }
+
+    fn chooser<'a>(&'a self, document: &Document<'a>, text: &'a Text, mentions: &'a [Mention]) -> Chooser<'a> {
+        Chooser {
+            page: &text.page,
+            tokens: &text.tokens,
             domain: &self.domain,
-            mentions: &mentions,
+            mentions,
             languages: &self.languages,
             url: document.url,
+            families: &self.families,
+            weights: &self.weights,
         }
-        .choose();
+    }
+
+    fn read(&self, document: &Document<'_>, text: &Text) -> Answer {
+        let Text { page, main, tokens, country, .. } = text;
+        let (main, country) = (*main, *country);
+        let mentions = self.mentions(text);
+        let outline = self.chooser(document, text, &mentions).choose();
         let material = Material {
             page,
             tokens,

@@ -1,17 +1,15 @@
 //! What a page must be about where neither its name nor its text says so: what it sells tells it.
 
-use crate::focus::{Chooser, Focus};
+use crate::focus::Chooser;
 use crate::language::Tongue;
 use crate::layout::{Region, Role};
 use crate::literals::Kind;
-use crate::mentions::{Mention, What, of_lines};
+use crate::mentions::{Article, Mention, What, of_lines};
 use gatherer_abstracts::ontology::ClassId;
 use std::collections::BTreeMap;
 
 /// So many dishes, or units that are let, with prices are no chance.
 const SOLD: usize = 2;
-/// What a page is about it says in one of its first lines.
-const FIRST: usize = 12;
 /// What a class must be worth to be more than a chance.
 const SAID: u32 = 2;
 
@@ -35,67 +33,17 @@ impl Chooser<'_> {
     }
 
     /// Whether something is to be had for a night or a week.
-    fn is_by_night(&self) -> bool {
+    pub(crate) fn is_by_night(&self) -> bool {
         let is_night =
             |what: &What| matches!(what, What::Literal(Kind::Per, value) if value == "Nacht" || value == "Woche");
         self.mentions.iter().any(|one| is_night(&one.what))
     }
 
-    /// The class that a page speaks of, unless it sells what such things do not sell.
-    pub(crate) fn fitting(&self, class: ClassId) -> ClassId {
-        let (ontology, rules) = (&self.domain.ontology, &self.domain.rules);
-        let is_sight = |class: ClassId| rules.sight.is_some_and(|sight| ontology.is_a(class, sight));
-        let Some(sold) = self.by_evidence() else { return class };
-        let fits = if is_sight(sold) {
-            is_sight(class)
-        } else {
-            rules.eatery.is_some_and(|eatery| ontology.is_a(class, eatery)) || self.may_let(class)
-        };
-        if fits {
-            return class;
-        }
-        let is_alike = |one: ClassId| {
-            ontology.is_a(one, sold) || ontology.class_at(sold).parents().iter().any(|base| ontology.is_a(one, *base))
-        };
-        let voted = self.votes().into_iter().filter(|(one, votes)| *votes > 1 && is_alike(*one));
-        voted.max_by_key(|(one, votes)| (*votes, std::cmp::Reverse(*one))).map_or(sold, |(one, _)| one)
-    }
-
     /// Whether something of a class may have units that are let, or is one.
-    fn may_let(&self, class: ClassId) -> bool {
+    pub(crate) fn may_let(&self, class: ClassId) -> bool {
         let ontology = &self.domain.ontology;
         let lets = |unit: ClassId| !ontology.between(class, unit).is_empty() || ontology.is_a(class, unit);
         self.domain.rules.counted.first().copied().is_some_and(lets)
-    }
-
-    /// A thing without a name, but with what only such things sell, and a way to reach it.
-    pub(crate) fn unnamed_by_evidence(&self) -> Option<Focus> {
-        let is_reached = |mention: &Mention| [Kind::Phone, Kind::Mail].iter().any(|kind| mention.is_literal(*kind));
-        let class = self.by_menu().or_else(|| self.by_units())?;
-        self.mentions.iter().any(is_reached).then(|| Focus { class, name: None, key: String::new() })
-    }
-
-    /// What something with a sure name is, where little speaks for it: what is let there, what it is called at all.
-    pub(crate) fn weakly(&self) -> Option<ClassId> {
-        let ontology = &self.domain.ontology;
-        let reached = [Kind::Phone, Kind::Mail, Kind::Postcode, Kind::Street];
-        let is_reached = self.mentions.iter().any(|one| reached.iter().any(|kind| one.is_literal(*kind)));
-        let base = self.event_base();
-        let is_event = |class: ClassId| base.is_some_and(|base| ontology.is_a(class, base));
-        let is_sight = |class: ClassId| self.domain.rules.sight.is_some_and(|sight| ontology.is_a(class, sight));
-        let is_by_night = self.is_by_night();
-        let is_dwelling = is_by_night && self.mentions.iter().any(|one| one.is_literal(Kind::Area));
-        let priced = self.units().filter(|unit| self.has_price(unit.line)).count();
-        let is_let = is_dwelling || priced >= SOLD || is_by_night && self.units().next().is_some();
-        let fits = |class: ClassId| if is_let { self.may_let(class) } else { !is_event(class) && !is_sight(class) };
-        let prices = self.mentions.iter().filter(|one| one.is_literal(Kind::Money)).count();
-        let is_eatery = |class: ClassId| self.domain.rules.eatery.is_some_and(|eatery| ontology.is_a(class, eatery));
-        let least = |class: ClassId| if is_let || is_eatery(class) && prices > SOLD { 2 } else { 4 };
-        let voted = self.votes().into_iter().filter(|(class, votes)| *votes >= least(*class) && fits(*class));
-        let is_early = |class: ClassId| self.mentions.iter().any(|one| one.line < FIRST && one.class() == Some(class));
-        let voted = voted.filter(|(class, _)| is_let || is_eatery(*class) || is_early(*class));
-        let voted = voted.max_by_key(|(class, votes)| (*votes, std::cmp::Reverse(*class))).map(|(class, _)| class);
-        voted.or_else(|| self.lets_units().filter(|_| is_let)).filter(|_| is_reached)
     }
 
     /// Headings and labels ask for admission, and there are hours: a sight.
@@ -154,7 +102,7 @@ impl Chooser<'_> {
     }
 
     /// Prices under the heading of a menu.
-    fn by_menu(&self) -> Option<ClassId> {
+    pub(crate) fn by_menu(&self) -> Option<ClassId> {
         let menus = &self.domain.rules.menus;
         let is_menu = |line: &usize| {
             let is_head = matches!(self.page.lines[*line].role, Role::Heading(_) | Role::Term)
@@ -168,7 +116,7 @@ impl Chooser<'_> {
     }
 
     /// Rooms, pitches and the like with prices.
-    fn by_units(&self) -> Option<ClassId> {
+    pub(crate) fn by_units(&self) -> Option<ClassId> {
         let mut sold: BTreeMap<&str, usize> = BTreeMap::new();
         for unit in self.units().filter(|unit| self.has_price(unit.line)) {
             *sold.entry(&unit.lemma).or_default() += 1;
@@ -177,7 +125,7 @@ impl Chooser<'_> {
         is_let.then(|| self.lets_units()).flatten()
     }
 
-    fn units(&self) -> impl Iterator<Item = &Mention> + '_ {
+    pub(crate) fn units(&self) -> impl Iterator<Item = &Mention> + '_ {
         let unit = self.domain.rules.counted.first().copied();
         self.mentions.iter().filter(move |mention| {
             let class = mention.flags.unit.or(mention.class());
@@ -199,5 +147,22 @@ impl Chooser<'_> {
             slot.range().iter().any(|union| union.contains(&unit)) && slot.holds_without_cue()
         })?;
         ontology.slot_at(slot).domain().first()?.first().copied()
+    }
+
+    /// "The Lantern is a small restaurant", "unser Haus ist ein Hotel"
+    pub(crate) fn is_said_to_be(&self, mention: &Mention) -> bool {
+        let language = self.languages.of(self.tokens.tongues[mention.line]);
+        let start = self.tokens.lines[mention.line].start;
+        let from = mention.tokens.start.saturating_sub(6).max(start);
+        let mut words = self.tokens.all[from..mention.tokens.start].iter();
+        mention.article == Article::Indefinite
+            && words.any(|token| token.sentence == mention.sentence && language.has("being", &token.lower))
+    }
+
+    /// The class of all that has a date.
+    pub(crate) fn event_base(&self) -> Option<ClassId> {
+        let slot = self.domain.rules.literals.get(&Kind::Date)?.first()?.slot;
+        let base = self.domain.ontology.slot_at(slot).domain().first()?.first().copied()?;
+        self.is_focus_class(base).then_some(base)
     }
 }

@@ -1,5 +1,8 @@
 //! Names as they are written, and what two spellings of one name have in common.
 
+use crate::words::WordSet;
+use std::sync::LazyLock;
+
 /// A name without quotes and stars around it.
 pub(crate) fn clean(name: &str) -> String {
     let trimmed = name.trim_matches(|letter: char| {
@@ -50,7 +53,7 @@ pub(crate) fn key(name: &str) -> String {
         key.push_str(word);
         // "in der Alten Schleuse"
         let stem = ["en", "er", "es", "em"].iter().find_map(|ending| word.strip_suffix(ending));
-        if stem.is_some_and(|stem| ADJECTIVES.lines().any(|one| one == stem)) {
+        if stem.is_some_and(|stem| ADJECTIVES.contains(stem)) {
             key.truncate(key.len() - 1);
         }
     }
@@ -58,4 +61,5 @@ pub(crate) fn key(name: &str) -> String {
 }
 
 /// Adjectives with which names begin, and which are bent in sentences.
-const ADJECTIVES: &str = include_str!("../languages/adjectives.txt");
+static ADJECTIVES: LazyLock<WordSet> =
+    LazyLock::new(|| include_str!("../languages/adjectives.txt").lines().map(str::to_owned).collect());

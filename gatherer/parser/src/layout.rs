@@ -30,6 +30,8 @@ pub struct Page {
     pub site: Option<String>,
     /// What scripts say in JSON-LD.
     pub data: Vec<String>,
+    /// Words that their author points out.
+    pub marks: Vec<Range<usize>>,
     /// Whether the text was cut at [`TEXT_LIMIT`].
     pub is_cut: bool,
     /// The boxes that lines stand in.

@@ -25,11 +25,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod about;
 mod addresses;
 mod agents;
 mod ages;
 mod attach;
-mod ballot;
 mod bare;
 mod cells;
 pub mod check;
@@ -42,7 +42,6 @@ mod evidence;
 mod focus;
 mod halls;
 mod keys;
-mod kinds;
 pub mod language;
 pub mod layout;
 pub mod lexicon;
@@ -55,11 +54,9 @@ mod overlay;
 mod persons;
 mod phrases;
 pub mod serve;
-mod spoken;
 mod staged;
 mod syntax;
 mod tables;
 pub mod tokens;
-mod told;
 mod venues;
 mod words;

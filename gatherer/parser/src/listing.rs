@@ -4,10 +4,14 @@ use crate::focus::{Chooser, Focus, ITEM, Opener, Outline, STRONG};
 use crate::language::Tongue;
 use crate::layout::{Region, Role};
 use crate::literals::Kind;
-use crate::mentions::{Article, Mention, What};
+use crate::mentions::{Article, Mention, What, of_lines};
 use crate::names::{clean, key};
 use gatherer_abstracts::ontology::ClassId;
+use std::collections::BTreeSet;
 use std::ops::Range;
+
+/// So many sections with a number or an address of their own are a list.
+const ENTRIES: usize = 3;
 
 impl Chooser<'_> {
     /// Lines with which another thing of its own begins.
@@ -355,24 +359,24 @@ impl Chooser<'_> {
             .unwrap_or(limit)
     }
 
-    /// "Holiday apartments in Saltcombe" over headings that are all alike, and a name that does not say what it is.
-    pub(crate) fn lists_others(&self, focus: &Focus, best_class: Option<ClassId>) -> bool {
-        let names_kind =
-            self.mentions.iter().any(|mention| mention.name.as_deref().is_some_and(|name| key(name) == focus.key));
-        !names_kind && self.is_list_page() && self.openers(None, best_class).len() >= 3
+    /// Whether the page is about several things: its title says so, its rows have days, its sections are all alike.
+    pub(crate) fn lists(&self) -> bool {
+        let is_entry = |heading: &usize| {
+            let is_reached = |one: &Mention| one.is_literal(Kind::Phone) || one.is_literal(Kind::Postcode);
+            self.is_bare_name(*heading, &self.page.lines[*heading].span.clone(), 1)
+                && self.section(*heading).any(|line| of_lines(self.mentions, line..line + 1).iter().any(is_reached))
+        };
+        let entries = |level: u8| self.valued_headings(level).iter().filter(|heading| is_entry(heading)).count();
+        let is_several = self.differing(Kind::Phone) >= ENTRIES || self.differing(Kind::Postcode) >= 2;
+        is_several && self.openers(None, None).len() >= 2
+            || self.is_list_page()
+            || (2..=4).any(|level| entries(level) >= ENTRIES)
+            || self.row_openers(&mut Vec::new())
     }
 
-    /// Whether the name of the page is that of whoever lets the things it lists.
-    pub(crate) fn is_agency(&self, focus: &Focus, openers: &[Opener]) -> bool {
-        let ontology = &self.domain.ontology;
-        let alike = openers
-            .iter()
-            .filter(|opener| {
-                ontology.is_a(opener.focus.class, focus.class) || ontology.is_a(focus.class, opener.focus.class)
-            })
-            .count();
-        let is_head =
-            self.mentions.iter().any(|mention| mention.name.as_deref().is_some_and(|name| key(name) == focus.key));
-        alike >= 2 && !is_head
+    /// How many values of a kind differ.
+    pub(crate) fn differing(&self, kind: Kind) -> usize {
+        let own = self.mentions.iter().filter(|one| one.is_literal(kind)).filter_map(Mention::literal);
+        own.map(|(_, value)| value).collect::<BTreeSet<_>>().len()
     }
 }

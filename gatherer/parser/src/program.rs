@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod learn;
 mod parse;
 mod score;
 
@@ -103,6 +104,15 @@ enum Command {
         #[arg(long)]
         mistakes: bool,
     },
+    /// Learns what tells what a page is about from pages whose answer is known.
+    Learn {
+        /// Folders with pages and their `labels.tsv`, or with gold pages.
+        #[arg(required = true)]
+        folders: Vec<PathBuf>,
+        /// Where the weights are written to; without it, it is tried how many pages are right that nothing was learnt from.
+        #[arg(long)]
+        write: Option<PathBuf>,
+    },
     /// Reads documents again and again and prints how many of them a CPU second is enough for.
     Bench {
         /// The documents.
@@ -138,6 +148,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
             let annotator = arguments.annotator.as_deref();
             score::score(&score::Wanted { gold, pages: page, blind: *blind, date, annotator, keep, mistakes })
         }
+        Some(Command::Learn { folders, write }) => learn::run(folders, write.as_deref()),
         Some(Command::Bench { files, rounds }) => bench::bench(&engine(&arguments.domain)?, files, *rounds),
     }
 }

@@ -80,6 +80,19 @@ pub struct GoldFact {
     pub(super) object: End,
 }
 
+/// What a page is about by its facts: the names of the first thing that nothing else holds (none if any will do), and its classes.
+pub fn about(facts: &[GoldFact]) -> Option<(Vec<String>, Vec<ClassId>)> {
+    let kind = |fact: &GoldFact| match (fact.predicate, &fact.object) {
+        (Predicate::Type, End::Class(class)) => Some(*class),
+        _ => None,
+    };
+    let typed = || facts.iter().filter(|fact| kind(fact).is_some());
+    let first = typed().find(|fact| fact.counts).or_else(|| typed().next())?;
+    let must = typed().filter(|fact| fact.counts && fact.subject.names == first.subject.names).filter_map(kind);
+    let classes = std::iter::once(first.subject.class).chain(must).collect();
+    Some((first.subject.names.clone().unwrap_or_default(), classes))
+}
+
 /// A slot, or the kind of a thing, which is no slot but counts as one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Predicate {

@@ -10,6 +10,8 @@ use std::ops::Range;
 const DEPTH: usize = 256;
 /// No more targets of references are kept for a line.
 const LINKS: usize = 16;
+/// No more words that stand out are kept for a page.
+const MARKS: usize = 256;
 /// So many ways to other pages and nothing else are a menu.
 const MENU: usize = 3;
 
@@ -48,6 +50,8 @@ struct Open {
     is_brand: bool,
     /// Whether it leads to another page.
     is_way: bool,
+    /// Where its text begins.
+    start: usize,
 }
 
 #[expect(clippy::struct_excessive_bools, reason = "each is a state that the next token may end")]
@@ -162,6 +166,7 @@ impl<'a> Reading<'a> {
             is_headline,
             is_brand: is_brand(&names),
             is_way,
+            start: self.page.text.len(),
         });
     }
 
@@ -239,6 +244,9 @@ impl<'a> Reading<'a> {
 
     fn pop(&mut self) {
         let Some(open) = self.open.pop() else { return };
+        if is_mark(&open.name) && open.start >= self.start && self.page.marks.len() < MARKS {
+            self.page.marks.push(open.start..self.page.text.len());
+        }
         self.pre -= usize::from(open.name == b"pre");
         self.is_data &= open.name != b"script";
         self.ways -= usize::from(open.is_way);
@@ -425,7 +433,16 @@ impl<'a> Reading<'a> {
     fn image(&mut self, tag: &StartTag<usize>) {
         // Only where nothing is being read: a picture inside of a sentence is no line.
         if self.start == self.page.text.len() {
+            let count = self.page.lines.len();
             self.attribute_line(tag, b"alt", Role::Image);
+            let is_named = |key: &[u8]| {
+                attribute(tag, key)
+                    .is_some_and(|name| ["logo", "brand"].iter().any(|word| name.to_lowercase().contains(word)))
+            };
+            let is_logo = is_named(b"src") || is_named(b"class") || is_named(b"id");
+            if let Some(line) = self.page.lines.get_mut(count..).and_then(<[Line]>::last_mut) {
+                line.is_brand |= is_logo;
+            }
         }
     }
 
@@ -445,6 +462,11 @@ impl<'a> Reading<'a> {
         let place = start.map_or(0..0, |start| start..start + target.chars().count());
         Some((target, place))
     }
+}
+
+/// Elements with which authors point out words.
+fn is_mark(name: &[u8]) -> bool {
+    matches!(name, b"b" | b"strong" | b"i" | b"em" | b"cite" | b"q" | b"mark" | b"dfn" | b"u")
 }
 
 /// Whether a target is a way to somebody, and not to a page.

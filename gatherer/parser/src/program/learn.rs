@@ -1,0 +1,133 @@
+//! Learns what tells what a page is about, from pages whose answer is known.
+
+use super::say;
+use gatherer_abstracts::score::gold;
+use gatherer_parser::about::Families;
+use gatherer_parser::about::learn::{Label, Lesson, learn, written};
+use gatherer_parser::domain::{DEFAULT, Domain};
+use gatherer_parser::engine::{Document, Engine};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Into so many parts pages are put; each part is judged by what was learnt from the others.
+const PARTS: usize = 10;
+
+/// What was right once must stay so: gold pages count so many times.
+const GOLD: f64 = 2.0;
+
+struct Known {
+    name: String,
+    lesson: Lesson,
+}
+
+pub(super) fn run(folders: &[PathBuf], write: Option<&Path>) -> Result<ExitCode, String> {
+    let domains = Domain::shipped();
+    let engines = domains.iter().map(|domain| super::engine(domain, None)).collect::<Result<Vec<_>, _>>()?;
+    let families = Families::joined(engines.iter().map(Engine::families));
+    let school = School { engines, families };
+    let mut pages = Vec::new();
+    for folder in folders {
+        pages.extend(school.read(folder)?);
+    }
+    match write {
+        None => try_unseen(&school.families, &pages),
+        Some(path) => {
+            let weights = learn(&pages.iter().map(|page| &page.lesson).collect::<Vec<_>>(), &school.families);
+            let seen = pages.iter().filter(|page| page.lesson.best(&weights).1).count();
+            std::fs::write(path, written(&weights, &school.families))
+                .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+            say(&format!("{seen} of {} pages are right that were learnt from; {}", pages.len(), path.display()));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says how many pages are right that nothing was learnt from, and names the others.
+fn try_unseen(families: &Families, pages: &[Known]) {
+    let mut right = 0;
+    for part in 0..PARTS {
+        let is_part = |number: usize| number % PARTS == part;
+        let others = pages.iter().enumerate().filter(|(number, _)| !is_part(*number)).map(|(_, page)| &page.lesson);
+        let weights = learn(&others.collect::<Vec<_>>(), families);
+        for (_, page) in pages.iter().enumerate().filter(|(number, _)| is_part(*number)) {
+            let (answer, is_right) = page.lesson.best(&weights);
+            right += usize::from(is_right);
+            if !is_right {
+                say(&format!("{}: {answer}", page.name));
+            }
+        }
+    }
+    let offered = pages.iter().filter(|page| page.lesson.has_right()).count();
+    say(&format!("{right} of {} pages are right unseen; {offered} could be", pages.len()));
+}
+
+/// The parsers of all domains that come with the program.
+struct School {
+    engines: Vec<Engine>,
+    families: Families,
+}
+
+impl School {
+    /// The pages of a folder: those that `labels.tsv` names, or gold pages.
+    fn read(&self, folder: &Path) -> Result<Vec<Known>, String> {
+        let labels = folder.join("labels.tsv");
+        if !labels.exists() {
+            return self.read_gold(folder);
+        }
+        let text =
+            std::fs::read_to_string(&labels).map_err(|error| format!("cannot read {}: {error}", labels.display()))?;
+        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+        let page = |(number, line): (usize, &str)| {
+            let place = format!("{}:{}", labels.display(), number + 1);
+            let wrong = || format!("{place}: not file, URL, kind and answer with tabs between them");
+            let parts: Vec<_> = line.split('\t').map(str::trim).collect();
+            let [file, url, kind, answer] = parts.as_slice() else { return Err(wrong()) };
+            let label = match *kind {
+                "foreign" => Label::Nothing,
+                "listing" => Label::Several,
+                _ => one(answer).ok_or_else(wrong)?,
+            };
+            self.known(DEFAULT, &folder.join(file), url, "utf-8", &label)
+        };
+        lines.map(page).collect()
+    }
+
+    fn read_gold(&self, folder: &Path) -> Result<Vec<Known>, String> {
+        let page = |page: gold::Page| {
+            let ontology = &self.engine(&page.domain)?.domain().ontology;
+            let label = match (page.kind.as_str(), gold::about(&gold::facts(folder, &page, ontology)?)) {
+                ("listing", _) => Label::Several,
+                ("foreign", _) | (_, None) => Label::Nothing,
+                (_, Some((names, classes))) => {
+                    let classes = classes.iter().map(|class| ontology.class_at(*class).name().to_owned()).collect();
+                    Label::One { names, classes }
+                }
+            };
+            let path = folder.join(&page.path).join("page.html");
+            let mut known = self.known(&page.domain, &path, &page.url, &page.charset, &label)?;
+            known.lesson.weigh(GOLD);
+            Ok(known)
+        };
+        gold::pages(folder)?.into_iter().map(page).collect()
+    }
+
+    fn known(&self, domain: &str, path: &Path, url: &str, charset: &str, label: &Label) -> Result<Known, String> {
+        let bytes = std::fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        let document = Document { url, kind: "text/html", charset: Some(charset), language: None, bytes: &bytes };
+        let lesson = self.engine(domain)?.lesson(&document, &self.families, label);
+        let lesson = lesson.map_err(|refused| format!("{}: {refused}", path.display()))?;
+        Ok(Known { name: format!("{} ({label})", path.display()), lesson })
+    }
+
+    fn engine(&self, domain: &str) -> Result<&Engine, String> {
+        let engine = self.engines.iter().find(|engine| engine.domain().name == domain);
+        engine.ok_or_else(|| format!("no domain {domain} comes with the program"))
+    }
+}
+
+/// `Hotel,Restaurant:Zum Hirschen|Hirschen`
+fn one(answer: &str) -> Option<Label> {
+    let (classes, names) = answer.split_once(':')?;
+    let names = names.split('|').map(str::trim).filter(|name| *name != "*").map(str::to_owned).collect();
+    Some(Label::One { names, classes: classes.split(',').map(|class| class.trim().to_owned()).collect() })
+}
