@@ -151,6 +151,8 @@ pub(crate) struct Rules {
     pub(crate) permission: Option<(ClassId, SlotId)>,
     /// What a line of a menu is, and the headings of menus.
     pub(crate) dish: Option<ClassId>,
+    /// What it is instead, if it is measured by the litre.
+    pub(crate) drink: Option<ClassId>,
     /// Other things are called after these.
     pub(crate) sight: Option<ClassId>,
     /// What is eaten, that which is eaten in the morning, and where one goes to eat.
@@ -292,6 +294,7 @@ impl Rules {
             counted: classes(&file.counted)?,
             permission: class("permitted")?.zip(optional(&file.permission)?),
             dish: class("dish")?,
+            drink: class("drink")?,
             sight: class("sight")?,
             meal: class("meal")?,
             breakfast: class("breakfast")?,

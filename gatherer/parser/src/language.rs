@@ -125,6 +125,12 @@ impl Language {
         self.lists.get(list).is_some_and(|words| words.contains(word))
     }
 
+    /// Whether a word is that of a society, an office or the like, or ends with one: "Keramikverein".
+    pub(crate) fn is_body(&self, word: &str) -> bool {
+        let ends = |body: &String| body.len() > 4 && word.ends_with(body.as_str());
+        self.lists.get("bodies").is_some_and(|bodies| bodies.contains(word) || bodies.iter().any(ends))
+    }
+
     /// Whether a word only joins others: an article, a preposition, a pronoun.
     pub(crate) fn is_small(&self, word: &str) -> bool {
         let class = self.classes.get(word).map(String::as_str);

@@ -132,7 +132,7 @@ impl Chooser<'_> {
         let has_kind = kinds().next().is_some();
         let ends = self.page.text[name.span.end..].starts_with(['.', '!', '?']);
         let is_slogan = !has_kind && (own.begins_small() || ends || own.has_said() && own.spelt.len() > 2);
-        let is_body = own.has("bodies");
+        let is_body = own.spelt.iter().any(|token| own.language.is_body(&token.lower));
         let is_top = name.signs.iter().any(|sign| {
             use Sign as S;
             matches!(sign, S::HeadWhole | S::TitleWhole | S::TitleFirst | S::SubWhole | S::LogoWhole)

@@ -288,7 +288,9 @@ impl Attach<'_> {
                 }
                 let span = self.m.tokens.all[start].span.start..self.m.tokens.all[end - 1].span.end;
                 let name = self.m.page.text[span.clone()].to_owned();
-                let handle = self.named_instance(&name, &span, class);
+                let person = self.m.domain.rules.person.filter(|_| self.like_person(start..end, tongue));
+                let person = person.filter(|person| self.m.domain.ontology.fits_range(slot, &[*person]));
+                let handle = self.named_instance(&name, &span, person.unwrap_or(class));
                 let evidence = self.evidence("label", &span);
                 self.builder.link(focus, slot, handle, evidence);
                 self.fruitful.insert(self.m.tokens.all[start].sentence);
@@ -325,6 +327,15 @@ impl Attach<'_> {
         }
     }
 
+    /// Two words that nobody knows and that are no society: "Lioba Kirner".
+    fn like_person(&self, name: Range<usize>, tongue: Tongue) -> bool {
+        let (language, lexicon) = (self.m.languages.of(tongue), self.m.domain.lexicon(tongue));
+        let is_strange = |token: &crate::tokens::Token| {
+            token.is_capital && !lexicon.knows(&token.lower) && !language.is_body(&token.lower)
+        };
+        name.len() == 2 && self.m.tokens.all[name].iter().all(is_strange)
+    }
+
     /// The tokens of a name right behind a cue.
     fn person_behind(&self, words: &[String], range: &Range<usize>, tongue: Tongue) -> Option<Range<usize>> {
         let tokens = &self.m.tokens.all;
@@ -349,7 +360,8 @@ impl Attach<'_> {
             let token = &tokens[place];
             let is_known = language.classes.contains_key(&*token.lower)
                 || lexicon.knows(&token.lower)
-                || language.headings.contains(&*token.lower);
+                || language.headings.contains(&*token.lower)
+                || language.is_body(&token.lower);
             token.kind == crate::tokens::Kind::Word && token.is_capital && token.lower.len() > 2 && !is_known
         };
         let end = (start..range.end).find(|place| !is_name(*place)).unwrap_or(range.end);

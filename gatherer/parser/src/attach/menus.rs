@@ -80,7 +80,16 @@ impl Attach<'_> {
         let first = row.map_or(self.by_line[line].start, |row| self.by_line[row].start);
         let class =
             (first..*price).find_map(|number| self.mention(number).class().filter(|class| self.siblings(*class, dish)));
+        let class = class.or_else(|| self.m.domain.rules.drink.filter(|_| self.is_poured(row.unwrap_or(line))));
         self.put_dish(*price, class.unwrap_or(dish), &span).is_some()
+    }
+
+    /// "Spätburgunder, 0,25 l"
+    fn is_poured(&self, line: usize) -> bool {
+        let tokens = &self.m.tokens.all[self.m.tokens.lines[line].clone()];
+        tokens
+            .windows(2)
+            .any(|pair| pair[0].kind == Kind::Number && matches!(&*pair[1].lower, "l" | "cl" | "ml" | "liter" | "pint"))
     }
 
     /// A point of a list that begins with something to eat and ends with its price, in a house that serves it.

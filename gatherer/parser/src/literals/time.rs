@@ -95,7 +95,8 @@ impl Times {
                 }
             }
             let word = before.trim_end().rsplit([' ', '\u{a0}', '(', ',']).next().unwrap_or_default().to_lowercase();
-            // "bis 12. Januar 2025", "until 28 September"
+            // "noch bis zum 12. Januar 2025", "until 28 September"
+            let word = if before.to_lowercase().trim_end().ends_with("noch bis zum") { "bis".to_owned() } else { word };
             let is_until = matches!(word.as_str(), "until" | "till" | "through") && setting.tongue == Tongue::English;
             if item.day.is_some()
                 && (item.year.is_some() && matches!(word.as_str(), "bis" | "until" | "till") || is_until)
@@ -215,6 +216,7 @@ mod tests {
 
     #[test]
     fn periods() {
+        check("noch bis zum 31. Oktober 2010", Kind::Period, &["../2010-10-31"]);
         check("vom 11. bis 13. Juli 2025", Kind::Period, &["2025-07-11/2025-07-13"]);
         check("11.-13.07.2025", Kind::Period, &["2025-07-11/2025-07-13"]);
         check("1. April bis 31. Oktober", Kind::Period, &["--04-01/--10-31"]);
