@@ -38,7 +38,9 @@ impl Namer<'_> {
                 place = Self::swallow(mentions, place, tokens) + 1;
                 continue;
             }
-            if let Some((name, tokens)) = self.apposed(&mentions[place]) {
+            let mention = &mentions[place];
+            let beside = self.apposed(mention).or_else(|| self.bracketed(mention)).or_else(|| self.pointed(mention));
+            if let Some((name, tokens)) = beside {
                 mentions[place].name = Some(name);
                 let own = mentions[place].tokens.clone();
                 mentions.retain(|mention| {
@@ -105,24 +107,68 @@ impl Namer<'_> {
                 && (self.is_name_word(token(place), tongue)
                     || matches!(&*token(place).lower, "&" | "the" | "of") && token(place).kind != Kind::Number)
         };
-        let is_ours = (mention.tokens.start.saturating_sub(4).max(line.start)..mention.tokens.start)
-            .any(|place| matches!(&*token(place).lower, "our" | "unser" | "unsere" | "unserem"));
+        let language = self.languages.of(tongue);
+        let is_ours = |place: usize| language.has("ours", &token(place).lower);
+        let lead = mention.tokens.start.saturating_sub(4).max(line.start)..mention.tokens.start;
         // Behind it.
         let comma = mention.tokens.end;
-        if is_ours && is_sign(comma, &[","]) {
+        if lead.clone().any(is_ours) && is_sign(comma, &[","]) {
             let end = (comma + 1..line.end).find(|place| !is_part(*place))?;
-            if end > comma + 1 && end - comma <= 5 && is_sign(end, &[",", "."]) && token(comma + 1).is_capital {
-                let span = token(comma + 1).span.start..token(end - 1).span.end;
-                return Some((clean(&self.page.text[span]), comma + 1..end));
+            let first = comma + 1 + usize::from(is_sign(comma + 1, &["the"]));
+            if end > first && end - comma <= 6 && is_sign(end, &[",", "."]) && token(first).is_capital {
+                let span = token(first).span.start..token(end - 1).span.end;
+                return Some((clean(&self.page.text[span]), first..end));
             }
         }
-        // Before it.
-        let ours = (mention.tokens.start.saturating_sub(4).max(line.start)..mention.tokens.start)
-            .find(|place| matches!(&*token(*place).lower, "our" | "unser" | "unsere"))?;
+        // Before it: "The Stag Room, our restaurant", "the Jolly Crabber, a pub".
+        let is_one = |place: usize| is_ours(place) || matches!(&*token(place).lower, "a" | "an" | "ein" | "eine");
+        let ours = lead.rev().find(|place| is_one(*place))?;
         let comma = ours.checked_sub(1).filter(|comma| is_sign(*comma, &[","]))?;
         let start = (line.start..comma).rev().take_while(|place| is_part(*place)).last()?;
+        let start = start + usize::from(is_sign(start, &["the"]) && start + 1 < comma);
+        let is_article = |place: usize| language.has("articles", &token(place).lower);
+        let is_named = is_ours(ours)
+            || comma - start > 1 && tongue == Tongue::English
+            || start > line.start && is_article(start - 1);
         let span = token(start).span.start..token(comma - 1).span.end;
-        (token(comma - 1).is_capital && comma - start <= 4).then(|| (clean(&self.page.text[span]), start..comma))
+        let is_name = is_named && token(comma - 1).is_capital && comma - start <= 5;
+        is_name.then(|| (clean(&self.page.text[span]), start..comma))
+    }
+
+    /// "The Ship and Anchor (pub)"
+    fn bracketed(&self, mention: &Mention) -> Option<(String, Range<usize>)> {
+        let line = self.tokens.lines[mention.line].clone();
+        let tongue = self.tokens.tongues[mention.line];
+        let open = mention.tokens.start.checked_sub(1).filter(|open| *open > line.start)?;
+        let is_sign = |place: usize, sign: &str| line.contains(&place) && &*self.tokens.all[place].lower == sign;
+        let is_part = |place: &usize| {
+            let token = &self.tokens.all[*place];
+            self.is_name_word(token, tongue) || matches!(&*token.lower, "&" | "and" | "of" | "the" | "und")
+        };
+        let start = (line.start..open).rev().take_while(is_part).last()?;
+        let is_name = is_sign(open, "(")
+            && is_sign(mention.tokens.end, ")")
+            && start == line.start
+            && open - start <= 6
+            && !self.languages.of(tongue).months.contains_key(&*self.tokens.all[start].lower)
+            && self.tokens.all[open - 1].is_capital;
+        let span = self.tokens.all[start].span.start..self.tokens.all[open - 1].span.end;
+        is_name.then(|| (clean(&self.page.text[span]), start..open))
+    }
+
+    /// "the exhibition <i>Our Daily Bread</i>": the name right behind the word for it, which its author points out.
+    fn pointed(&self, mention: &Mention) -> Option<(String, Range<usize>)> {
+        let line = self.tokens.lines[mention.line].clone();
+        let first = self.tokens.all[line].iter().find(|token| token.span.start >= mention.span.end)?;
+        let mark = self.page.marks.iter().find(|mark| {
+            mark.start <= first.span.start && first.span.end <= mark.end && mark.start >= mention.span.end
+        })?;
+        let tokens = self.tokens.within(mention.line, mark);
+        let last = tokens.clone().last()?;
+        let text = clean(&self.page.text[mark.clone()]);
+        let is_name = first.is_capital && tokens.len() <= LONGEST + 4 && self.tokens.all[last].kind == Kind::Word;
+        let is_plain = !text.contains(|one: char| one.is_ascii_digit()) && !mention.flags.title;
+        (is_name && is_plain && self.is_running(mention.line)).then_some((text, tokens))
     }
 
     /// The name in quotes right behind the word for it: Restaurant „Kajüte“.

@@ -22,6 +22,9 @@ impl Attach<'_> {
             self.condition(heading, handle, class, "heading");
             self.head_values(heading, handle);
         }
+        if let Some(pet) = self.pet_before(number) {
+            self.condition(pet, handle, class, "adjacent");
+        }
     }
 
     /// "Woche", "jede weitere Nacht" over a column.
