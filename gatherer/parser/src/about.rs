@@ -94,7 +94,7 @@ impl Chooser<'_> {
     /// What the page is about, and which of its lines are about what else.
     pub(crate) fn choose(&self) -> Outline {
         let mut answers = self.answers();
-        match answers.best(self.weights) {
+        match answers.best(&self.domain.weights) {
             About::Nothing => Outline::empty(self.page),
             About::Several => self.outline(None),
             About::One(name, class) => {

@@ -1,5 +1,6 @@
 //! A domain: a folder with an ontology, the words of each language, places, and how they belong together.
 
+use crate::about::{Families, Weights};
 use crate::chunks::{Grammar, SHIPPED as SHIPPED_GRAMMAR};
 use crate::language::{Languages, Tongue};
 use crate::lexicon::Lexicon;
@@ -73,6 +74,9 @@ pub struct Domain {
     pub grammar: Grammar,
     pub(crate) places: Places,
     pub(crate) rules: Rules,
+    /// The classes at the top of those that pages may be about, and what tells which of them a page is about.
+    pub(crate) families: Families,
+    pub(crate) weights: Weights,
     /// English words that ask for the name of somebody, by the first of them.
     pub(crate) agent_cues: HashMap<String, Vec<AgentCue>>,
     /// The words of the cues of each slot, in small letters, by language.
@@ -364,6 +368,9 @@ fn halls(names: &BTreeMap<String, String>, ontology: &Ontology) -> Result<Vec<(C
     names.iter().map(|(occasion, room)| Ok((class(occasion)?, class(room)?))).collect()
 }
 
+/// What tells what a page is about, for domains without weights of their own.
+const SHIPPED_WEIGHTS: &str = include_str!("../languages/about.tsv");
+
 impl Domain {
     /// The names of the domains that come with the program.
     pub fn shipped() -> Vec<String> {
@@ -433,11 +440,28 @@ impl Domain {
         let grammar = get("chunks.txt")?;
         let grammar = Grammar::read(grammar.as_deref().unwrap_or(SHIPPED_GRAMMAR))
             .map_err(|problem| fault("chunks.txt", problem))?;
+        let families = Families::new(&ontology);
+        let weights = get("about.tsv")?;
+        let weights = Weights::read(weights.as_deref().unwrap_or(SHIPPED_WEIGHTS), &families)
+            .map_err(|problem| fault("about.tsv", problem))?;
         let hash: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         let cues = Tongue::ALL.map(|tongue| cue_words(&ontology, tongue));
         let agent_cues = agent_cues(&ontology, &rules, &cues[Tongue::English as usize]);
         let name = name.to_owned();
-        Ok(Self { name, ontology, lexicons, complaints, grammar, places, rules, agent_cues, cues, hash })
+        Ok(Self {
+            name,
+            ontology,
+            lexicons,
+            complaints,
+            grammar,
+            places,
+            rules,
+            families,
+            weights,
+            agent_cues,
+            cues,
+            hash,
+        })
     }
 
     /// The cues of a slot, each as its words in small letters.

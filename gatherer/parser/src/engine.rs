@@ -1,7 +1,7 @@
 //! The whole way: bytes in, abstract out.
 
+use crate::about::Families;
 use crate::about::learn::{Label, Lesson};
-use crate::about::{Families, Weights};
 use crate::attach::{Attach, Material};
 use crate::domain::{Domain, DomainError};
 use crate::focus::Chooser;
@@ -99,8 +99,6 @@ pub struct Engine {
     domain: Domain,
     finder: Finder,
     names: Names,
-    families: Families,
-    weights: Weights,
     annotator: Option<Arc<Annotator>>,
     fingerprint: String,
 }
@@ -125,9 +123,7 @@ impl Engine {
             include_str!("../languages/adjectives.txt"),
             include_str!("../languages/about.tsv"),
         ]);
-        let families = Families::new(&domain.ontology);
-        let weights = Weights::shipped(&families);
-        Ok(Self { languages, domain, finder, names: Names::shipped(), families, weights, annotator: None, fingerprint })
+        Ok(Self { languages, domain, finder, names: Names::shipped(), annotator: None, fingerprint })
     }
 
     /// The same, with words and grammar from a foreign engine: the seam `annotate` of `schemas/abstract/protocol.md`.
@@ -168,12 +164,12 @@ impl Engine {
         let text = self.text(document)?;
         let mentions = self.mentions(&text);
         let chooser = self.chooser(document, &text, &mentions);
-        Ok(Lesson::new(&chooser.answers(), &self.domain.ontology, &self.families, families, label))
+        Ok(Lesson::new(&chooser.answers(), &self.domain.ontology, &self.domain.families, families, label))
     }
 
     /// The classes at the top of those that pages may be about.
     pub fn families(&self) -> &Families {
-        &self.families
+        &self.domain.families
     }
 
     fn text(&self, document: &Document<'_>) -> Result<Text, Refused> {
@@ -246,8 +242,6 @@ impl Engine {
             mentions,
             languages: &self.languages,
             url: document.url,
-            families: &self.families,
-            weights: &self.weights,
         }
     }
 

@@ -1,6 +1,5 @@
 //! What a page is about: one thing, several (a listing), or nothing that the domain knows.
 
-use crate::about::{Families, Weights};
 use crate::domain::Domain;
 use crate::language::Languages;
 use crate::layout::{Page, Region, Role};
@@ -42,8 +41,6 @@ pub(crate) struct Chooser<'a> {
     pub(crate) mentions: &'a [Mention],
     pub(crate) languages: &'a Languages,
     pub(crate) url: &'a str,
-    pub(crate) families: &'a Families,
-    pub(crate) weights: &'a Weights,
 }
 
 /// A line with which something else begins.

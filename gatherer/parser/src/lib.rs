@@ -6,7 +6,8 @@
 //! 2. [`language`] and [`tokens`]: the language of each line, its words and sentences;
 //! 3. [`literals`]: prices, dates, hours, telephones, addresses: known by their form, and closed to all that follows;
 //! 4. [`lexicon`] with the tables of endings: the words of the domain, compounds and truncated words included;
-//! 5. names and focus: what the page is about; several things in a listing, nothing on pages of other domains;
+//! 5. names, and [`about`]: what the page is about; several things in a listing, nothing on pages of other domains; by weights that
+//!    were learnt from pages whose answer is known;
 //! 6. [`chunks`]: enumerations and prepositional phrases, by a grammar that is a text file;
 //! 7. attachment: each thing and each value gets one governor, if the ontology has a slot between the two;
 //! 8. the abstract, built by `gatherer-abstracts`, which knows each fact only once.

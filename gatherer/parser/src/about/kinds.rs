@@ -79,7 +79,7 @@ impl Chooser<'_> {
         for class in self.marked().into_iter().filter_map(|(_, class)| class) {
             signs.entry(class).or_default().push(Sign::KindMarked);
         }
-        let family = |class: ClassId| self.families.of(&self.domain.ontology, class);
+        let family = |class: ClassId| self.domain.families.of(&self.domain.ontology, class);
         let mut kinds: Vec<_> =
             signs.into_iter().map(|(class, signs)| Kind { class, family: family(class), signs }).collect();
         self.compare(&mut kinds, &counts);
@@ -141,14 +141,14 @@ impl Chooser<'_> {
         }
         for (class, votes) in votes {
             voted.add(class, votes);
-            let family = self.families.of(ontology, class);
+            let family = self.domain.families.of(ontology, class);
             family.into_iter().for_each(|family| voted_family.add(family, votes));
         }
         let total = of_family.all.values().sum::<u32>().max(1);
         let tops: Vec<_> = kinds.iter().filter(|kind| kind.is_top()).filter_map(|kind| kind.family).collect();
         let classes: Vec<_> = kinds.iter().map(|kind| kind.class).collect();
         let evidence = self.by_evidence();
-        let near = evidence.and_then(|class| self.families.of(ontology, class));
+        let near = evidence.and_then(|class| self.domain.families.of(ontology, class));
         let (page, inn) = (self.page_signs(), self.inn());
         for kind in kinds {
             let (class, family) = (kind.class, kind.family);

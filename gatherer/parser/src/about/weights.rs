@@ -69,14 +69,6 @@ pub(crate) struct Weights {
 }
 
 impl Weights {
-    /// Those that come with the program.
-    ///
-    /// # Panics
-    /// Never: they are read by a test.
-    pub(crate) fn shipped(families: &Families) -> Self {
-        Self::read(include_str!("../../languages/about.tsv"), families).expect("the shipped weights are read by a test")
-    }
-
     /// Reads `sign<TAB>family or *<TAB>weight`, one a line. What is said of families that an ontology does not have is passed over.
     pub(crate) fn read(text: &str, families: &Families) -> Result<Self, String> {
         let names: WordMap<usize> = Sign::ALL.iter().map(|sign| (sign.name().to_owned(), *sign as usize)).collect();

@@ -1,10 +1,10 @@
 //! Learns what tells what a page is about, from pages whose answer is known.
 
 use super::say;
-use gatherer_abstracts::score::gold;
+use gatherer_abstracts::score::{blind, gold};
 use gatherer_parser::about::Families;
 use gatherer_parser::about::learn::{Label, Lesson, learn, written};
-use gatherer_parser::domain::{DEFAULT, Domain};
+use gatherer_parser::domain::Domain;
 use gatherer_parser::engine::{Document, Engine};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -20,8 +20,10 @@ struct Known {
     lesson: Lesson,
 }
 
-pub(super) fn run(folders: &[PathBuf], write: Option<&Path>) -> Result<ExitCode, String> {
-    let domains = Domain::shipped();
+pub(super) fn run(domain: &str, folders: &[PathBuf], write: Option<&Path>) -> Result<ExitCode, String> {
+    let mut domains = Domain::shipped();
+    domains.retain(|shipped| shipped != domain);
+    domains.insert(0, domain.to_owned());
     let engines = domains.iter().map(|domain| super::engine(domain, None)).collect::<Result<Vec<_>, _>>()?;
     let families = Families::joined(engines.iter().map(Engine::families));
     let school = School { engines, families };
@@ -61,7 +63,7 @@ fn try_unseen(families: &Families, pages: &[Known]) {
     say(&format!("{right} of {} pages are right unseen; {offered} could be", pages.len()));
 }
 
-/// The parsers of all domains that come with the program.
+/// The parser of the domain whose pages have labels, and those of all others that come with the program.
 struct School {
     engines: Vec<Engine>,
     families: Families,
@@ -87,7 +89,7 @@ impl School {
                 "listing" => Label::Several,
                 _ => one(answer).ok_or_else(wrong)?,
             };
-            self.known(DEFAULT, &folder.join(file), url, "utf-8", &label)
+            self.known(&self.engines[0].domain().name, &folder.join(file), url, "utf-8", &label)
         };
         lines.map(page).collect()
     }
@@ -108,7 +110,9 @@ impl School {
             known.lesson.weigh(GOLD);
             Ok(known)
         };
-        gold::pages(folder)?.into_iter().map(page).collect()
+        // The others must not be seen before their turn.
+        let seen: Vec<_> = blind::rows(&folder.join("blind.tsv"))?.into_iter().map(|row| row.page).collect();
+        gold::pages(folder)?.into_iter().filter(|page| seen.contains(&page.path)).map(page).collect()
     }
 
     fn known(&self, domain: &str, path: &Path, url: &str, charset: &str, label: &Label) -> Result<Known, String> {

@@ -1,5 +1,6 @@
 //! The parser as a whole: pages in, facts out; bad input; the server on loopback.
 
+mod about;
 mod annotate;
 mod gold;
 mod pages;
