@@ -118,7 +118,23 @@ impl Attach<'_> {
         let holder = self.addressed(number).filter(|handle| self.fits(slot, *handle));
         if let Some(handle) = holder.or_else(|| self.reachable(slot)) {
             self.value(handle, slot, value, "form", number);
+            if let Some(event) = self.held_there(number, handle).filter(|event| self.fits(slot, *event)) {
+                self.value(event, slot, value, "form", number);
+            }
         }
+    }
+
+    /// What happens at an address that is given as its place has it, too: "Venue: Brindle Hall, Church Lane, HR9 9QT".
+    fn held_there(&self, number: usize, holder: Handle) -> Option<Handle> {
+        let focus = self.focus(number).filter(|focus| *focus != holder && self.is_event(*focus))?;
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let line = self.m.tokens.lines[mention.line].clone();
+        let before = self.m.tokens.all[line.start..mention.tokens.start].iter().map(|token| &*token.lower);
+        let context = &self.contexts[mention.line];
+        let mut around = context.heading_words.iter().chain(&context.label_words).map(|word| &**word);
+        let asks = |word: &str| language.venues.contains(word);
+        (before.into_iter().any(asks) || around.any(asks)).then_some(focus)
     }
 
     /// "Tickets from Milbourne Books, 18 High Street": where they are sold, and not where something happens.
@@ -196,6 +212,9 @@ impl Attach<'_> {
             return;
         }
         self.place_of_address(number, holder, class, value);
+        if let Some(event) = self.held_there(number, holder) {
+            self.place_of_address(number, event, class, value);
+        }
     }
 
     /// "Mainz-Gonsenheim", if Mainz is known and the whole is not.
