@@ -30,19 +30,13 @@ impl Chooser<'_> {
 
     /// Whether a name is that of the host: `saltmarsh-kitchen.example`.
     pub(crate) fn is_host(&self, key: &str) -> bool {
-        let host = self.url.split("://").nth(1).unwrap_or_default().split('/').next().unwrap_or_default();
-        is_in_host(host, key)
+        is_in_host(&self.hosts.own, &letters(key))
     }
 
     /// Whether mail goes to a host of this name, or it is given as the page's own.
     pub(crate) fn is_mail_host(&self, key: &str) -> bool {
-        let is_own = |mention: &&Mention| {
-            mention.is_literal(crate::literals::Kind::Mail) || mention.is_literal(crate::literals::Kind::Web)
-        };
-        self.mentions.iter().filter(is_own).filter_map(Mention::literal).any(|(_, value)| {
-            let host = value.split("://").last().and_then(|value| value.rsplit('@').next()).unwrap_or_default();
-            is_in_host(host.split('/').next().unwrap_or_default(), key)
-        })
+        let key = letters(key);
+        self.hosts.others.iter().any(|host| is_in_host(host, &key))
     }
 
     /// Whether words are the name of something that stands there: what is small in it only joins the rest, unlike in
@@ -117,19 +111,56 @@ impl Chooser<'_> {
     }
 }
 
+/// The hosts that a page names as its own, by their letters.
+#[derive(Debug)]
+pub(crate) struct Hosts {
+    own: String,
+    others: Vec<String>,
+}
+
+impl Hosts {
+    /// That of its address, and those of mail and web addresses on it.
+    pub(crate) fn read(url: &str, mentions: &[Mention]) -> Self {
+        use crate::literals::Kind as Value;
+        let own = url.split("://").nth(1).unwrap_or_default().split('/').next().unwrap_or_default();
+        let is_own = |mention: &&Mention| mention.is_literal(Value::Mail) || mention.is_literal(Value::Web);
+        let host = |value: &str| {
+            let host = value.split("://").last().and_then(|value| value.rsplit('@').next()).unwrap_or_default();
+            letters(host.split('/').next().unwrap_or_default())
+        };
+        let others = mentions.iter().filter(is_own).filter_map(Mention::literal).map(|(_, value)| host(value));
+        let mut others: Vec<_> = others.collect();
+        others.sort();
+        others.dedup();
+        Self { own: letters(own), others }
+    }
+
+    /// Whether one of them may have a word in its name.
+    pub(crate) fn may_have(&self, word: &str) -> bool {
+        let word = letters(word);
+        self.own.contains(&word) || self.others.iter().any(|host| host.contains(&word))
+    }
+}
+
+/// Letters and digits as addresses write them.
+fn letters(text: &str) -> String {
+    let mut letters = String::with_capacity(text.len());
+    for one in text.chars() {
+        match one {
+            'ä' => letters.push_str("ae"),
+            'ö' => letters.push_str("oe"),
+            'ü' => letters.push_str("ue"),
+            'ß' => letters.push_str("ss"),
+            _ if one.is_ascii_alphanumeric() => letters.push(one),
+            _ => {}
+        }
+    }
+    letters
+}
+
 /// Whether a host is called like this: letters count, and nothing else.
 fn is_in_host(host: &str, key: &str) -> bool {
-    let letters = |text: &str| {
-        text.replace('ä', "ae")
-            .replace('ö', "oe")
-            .replace('ü', "ue")
-            .replace('ß', "ss")
-            .chars()
-            .filter(char::is_ascii_alphanumeric)
-            .collect::<String>()
-    };
-    let (host, key) = (letters(host), letters(key));
     // "Ember & Rye" is at emberandrye.
-    let is_joined = || ["and", "und"].iter().any(|word| host.replace(word, "").contains(&key));
-    key.len() >= 5 && (host.contains(&key) || is_joined())
+    let is_joined = || ["and", "und"].iter().any(|word| host.contains(word) && host.replace(word, "").contains(key));
+    key.len() >= 5 && (host.contains(key) || is_joined())
 }

@@ -3,6 +3,7 @@
 use crate::about::Families;
 use crate::about::learn::{Label, Lesson};
 use crate::attach::{Attach, Material};
+use crate::bare::Hosts;
 use crate::domain::{Domain, DomainError};
 use crate::focus::Chooser;
 use crate::language::{Languages, Tongue};
@@ -242,6 +243,7 @@ impl Engine {
             mentions,
             languages: &self.languages,
             url: document.url,
+            hosts: Hosts::read(document.url, mentions),
         }
     }
 

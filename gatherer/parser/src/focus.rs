@@ -1,5 +1,6 @@
 //! What a page is about: one thing, several (a listing), or nothing that the domain knows.
 
+use crate::bare::Hosts;
 use crate::domain::Domain;
 use crate::language::Languages;
 use crate::layout::{Page, Region, Role};
@@ -41,6 +42,7 @@ pub(crate) struct Chooser<'a> {
     pub(crate) mentions: &'a [Mention],
     pub(crate) languages: &'a Languages,
     pub(crate) url: &'a str,
+    pub(crate) hosts: Hosts,
 }
 
 /// A line with which something else begins.

@@ -10,6 +10,7 @@ use crate::mentions::of_lines;
 use crate::names::key;
 use crate::staged::is_day;
 use crate::tokens::{Kind as Piece, Token};
+use memchr::memmem;
 use std::ops::Range;
 
 /// Lines of text in which a page says what it is.
@@ -136,7 +137,8 @@ impl Chooser<'_> {
     pub(super) fn place_signs(&self, name: &mut Name, ground: &Ground) {
         let wanted = format!(" {} ", name.key);
         let (mut said, mut at) = (0, 0);
-        for spot in ground.spots.iter().filter(|spot| spot.words.contains(&wanted)) {
+        let finder = memmem::Finder::new(wanted.as_bytes());
+        for spot in ground.spots.iter().filter(|spot| finder.find(spot.words.as_bytes()).is_some()) {
             if !self.is_written(&name.key, spot.line) {
                 continue;
             }
@@ -152,7 +154,7 @@ impl Chooser<'_> {
         }
         name.put(said > 0 && at == said, Sign::OnlyWhere);
         name.put(at > 0 && at < said, Sign::OftenWhere);
-        name.signs.extend(match ground.text.matches(&wanted).count() {
+        name.signs.extend(match memmem::find_iter(ground.text.as_bytes(), wanted.as_bytes()).take(6).count() {
             0 => None,
             1 => Some(Sign::TextOnce),
             2 => Some(Sign::TextTwice),
@@ -238,11 +240,17 @@ impl Chooser<'_> {
             .collect();
         for (number, name) in names.iter_mut().enumerate() {
             let own = &known[number].0;
+            let finder = memmem::Finder::new(own.as_bytes());
+            let mut put = |sign: Sign| {
+                if !name.signs.contains(&sign) {
+                    name.signs.push(sign);
+                }
+            };
             for (other, has_kind, is_host) in &known {
-                if other.len() > own.len() && other.contains(own.as_str()) {
-                    name.signs.push(if *has_kind { Sign::InLongerWithKind } else { Sign::InLonger });
+                if other.len() > own.len() && finder.find(other.as_bytes()).is_some() {
+                    put(if *has_kind { Sign::InLongerWithKind } else { Sign::InLonger });
                 } else if other.len() < own.len() && own.contains(other.as_str()) {
-                    name.signs.push(if *is_host { Sign::HasShorterHost } else { Sign::HasShorter });
+                    put(if *is_host { Sign::HasShorterHost } else { Sign::HasShorter });
                 }
             }
         }
