@@ -29,6 +29,7 @@ mod line;
 mod manifest;
 mod messages;
 mod once;
+mod packed;
 mod plugin;
 mod pool;
 mod process;

@@ -1,18 +1,19 @@
 //! The line to a process that stays: bytes go out, messages come in, and nobody waits longer than allowed. One thread does
 //! all of it, so a process that writes before it has read cannot block us, nor we it.
 
-use crate::messages::{HEAD_LIMIT, Start, Theirs, written};
+use crate::messages::{HEAD_LIMIT, Notation, Ours, Start, Theirs};
 use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio, read, write};
 use rustix::net::{Shutdown, shutdown};
-use serde::Serialize;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Instant;
 
 /// So much is read at once: as much as a pipe holds.
 const BUFFER: usize = 64 << 10;
+/// Room that is kept from one message to the next.
+const KEPT: usize = 2 << 20;
 /// Of what a process says on standard error, so much is kept: the end.
 const LAST_WORDS: usize = 4 << 10;
 
@@ -46,6 +47,10 @@ pub(crate) struct Line {
     input: Option<OwnedFd>,
     output: OwnedFd,
     errors: Option<OwnedFd>,
+    /// How heads are written, from the greetings on.
+    notation: Notation,
+    /// The message that goes out.
+    said: Vec<u8>,
     /// What came in and was not taken yet.
     got: Vec<u8>,
     /// What came in since the last question,
@@ -64,6 +69,8 @@ impl Line {
             input: Some(input),
             output,
             errors: Some(errors),
+            notation: Notation::Json,
+            said: Vec::new(),
             got: Vec::new(),
             heard: 0,
             most: 0,
@@ -81,16 +88,25 @@ impl Line {
         (self.heard, self.most) = (0, most);
     }
 
+    /// Goes on in what both sides have agreed on.
+    pub(crate) fn agree_on(&mut self, notation: Notation) {
+        self.notation = notation;
+    }
+
     /// Says something.
-    pub(crate) fn send(
-        &mut self,
-        message: &impl Serialize,
-        number: u32,
-        body: &[u8],
-        end: Instant,
-    ) -> Result<(), Broken> {
-        let bytes = written(message, number, body);
-        let mut rest = bytes.as_slice();
+    pub(crate) fn send(&mut self, message: &Ours<'_>, number: u32, body: &[u8], end: Instant) -> Result<(), Broken> {
+        let mut said = std::mem::take(&mut self.said);
+        self.notation.write(message, number, body, &mut said);
+        let sent = self.send_all(&said, end);
+        said.clear();
+        said.shrink_to(KEPT);
+        self.said = said;
+        sent
+    }
+
+    fn send_all(&mut self, mut rest: &[u8], end: Instant) -> Result<(), Broken> {
+        // Most messages find room at once.
+        self.speak(&mut rest)?;
         while !rest.is_empty() {
             in_time(end)?;
             self.step(&mut rest, end)?;
@@ -100,7 +116,8 @@ impl Line {
 
     /// The next message to this question.
     pub(crate) fn receive(&mut self, number: u32, end: Instant) -> Result<Theirs, Broken> {
-        let start = Start::read(self.take(Start::SIZE, end)?.try_into().expect("so many were asked for"));
+        self.wait_for(Start::SIZE, end)?;
+        let start = Start::read(*self.got.first_chunk().expect("so many were waited for"));
         if start.head > HEAD_LIMIT || start.body > 0 {
             let hint = "standard output belongs to the conversation, other words go to standard error";
             let (head, body) = (start.head, start.body);
@@ -110,17 +127,21 @@ impl Line {
         if start.number != number {
             return Err(Broken::Nonsense(format!("it answers question {} when {number} was asked", start.number)));
         }
-        let head = self.take(start.head, end)?;
-        serde_json::from_slice(&head).map_err(|error| Broken::Nonsense(format!("it says what is no message ({error})")))
+        let size = Start::SIZE + start.head;
+        self.wait_for(size, end)?;
+        let message = self.notation.read(&self.got[Start::SIZE..size]);
+        self.got.drain(..size);
+        self.got.shrink_to(KEPT);
+        message.map_err(|error| Broken::Nonsense(format!("it says what is no message ({error})")))
     }
 
-    fn take(&mut self, count: usize, end: Instant) -> Result<Vec<u8>, Broken> {
+    fn wait_for(&mut self, count: usize, end: Instant) -> Result<(), Broken> {
         let mut nothing = [].as_slice();
         while self.got.len() < count {
             in_time(end)?;
             self.step(&mut nothing, end)?;
         }
-        Ok(self.got.drain(..count).collect())
+        Ok(())
     }
 
     /// Waits until something can be done or the end has come, and does what can be done.

@@ -2,13 +2,17 @@
 //! written. Nothing here waits or reads by itself.
 
 use crate::form::{Question, Trouble};
+use crate::packed::{self, Put, Take};
 use crate::since_0_1::{
     Answer, Attribute, Correction, Description, Document, Draft, Error, Guess, Level, RootNode, VERSION,
 };
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// Named in every hello.
 pub(crate) const PROTOCOL: &str = "gatherer-plugin";
+/// The feature of those who understand packed messages.
+pub(crate) const PACKED: &str = "packed";
 /// Longest head of a message.
 pub(crate) const HEAD_LIMIT: usize = 64 << 20;
 
@@ -29,11 +33,17 @@ pub(crate) enum Ours<'a> {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Request {
-    Hello {},
+    Hello {
+        #[serde(default)]
+        features: Vec<String>,
+    },
     Summarize(Document),
     Recognize(Document),
     Enumerate(RootNode),
-    Correct { document: Document, attributes: Vec<Attribute> },
+    Correct {
+        document: Document,
+        attributes: Vec<Attribute>,
+    },
     Bytes {},
     Left(u64),
 }
@@ -49,6 +59,8 @@ pub(crate) enum Theirs {
         version: String,
         #[serde(default)]
         description: Description,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        features: Vec<String>,
     },
     Log {
         level: Level,
@@ -108,8 +120,8 @@ impl Theirs {
         }
     }
 
-    /// What a program says of itself, if it speaks as we do.
-    pub(crate) fn description(self) -> Result<Description, String> {
+    /// What a program says of itself, and in which form it goes on, if it speaks as we do.
+    pub(crate) fn greeting(self) -> Result<(Description, Notation), String> {
         match self {
             Self::Hello { protocol, .. } if protocol != PROTOCOL => {
                 Err(format!("it speaks {protocol:?} instead of {PROTOCOL}"))
@@ -117,7 +129,7 @@ impl Theirs {
             Self::Hello { version, .. } if version != VERSION => {
                 Err(format!("it speaks version {version:?} of {PROTOCOL}; this gatherer speaks {VERSION}"))
             }
-            Self::Hello { description, .. } => Ok(description),
+            Self::Hello { description, features, .. } => Ok((description, Notation::agreed(&features))),
             _ => Err("it does not begin with hello".to_owned()),
         }
     }
@@ -142,22 +154,58 @@ impl Start {
     }
 }
 
-/// A message as bytes: two lengths, the number of the question, head, body.
-pub(crate) fn written(message: &impl Serialize, number: u32, body: &[u8]) -> Vec<u8> {
-    let head = serde_json::to_vec(message).expect("messages are plain data");
-    let length = |bytes: &[u8]| u32::try_from(bytes.len()).expect("messages are bounded far below 4 GiB").to_be_bytes();
-    let mut bytes = Vec::with_capacity(Start::SIZE + head.len() + body.len());
-    bytes.extend(length(&head));
-    bytes.extend(length(body));
-    bytes.extend(number.to_be_bytes());
-    bytes.extend(head);
-    bytes.extend(body);
-    bytes
+/// How heads of messages are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Notation {
+    /// As JSON: in greetings, and with whoever knows nothing else.
+    #[default]
+    Json,
+    /// As [`packed`] has it.
+    Packed,
+}
+
+impl Notation {
+    /// What both sides speak, by what the other one says of itself.
+    pub(crate) fn agreed(features: &[String]) -> Self {
+        if features.iter().any(|feature| feature == PACKED) { Self::Packed } else { Self::Json }
+    }
+
+    /// A head that came in.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub(crate) fn read<T: DeserializeOwned + Take>(self, head: &[u8]) -> Result<T, String> {
+        match self {
+            Self::Json => serde_json::from_slice(head).map_err(|error| error.to_string()),
+            Self::Packed => packed::taken(head).ok_or_else(|| "it is packed otherwise".to_owned()),
+        }
+    }
+
+    /// Writes a message behind what is there: two lengths, the number of the question, head, body.
+    pub(crate) fn write(self, message: &(impl Serialize + Put), number: u32, body: &[u8], to: &mut Vec<u8>) {
+        let start = to.len();
+        to.extend([0; Start::SIZE]);
+        match self {
+            Self::Json => serde_json::to_writer(&mut *to, message).expect("messages are plain data"),
+            Self::Packed => message.put(to),
+        }
+        let head = to.len() - start - Start::SIZE;
+        let length = |length: usize| u32::try_from(length).expect("messages are bounded far below 4 GiB");
+        let lengths = [length(head), length(body.len()), number].map(u32::to_be_bytes);
+        to[start..start + Start::SIZE].copy_from_slice(lengths.as_flattened());
+        to.extend(body);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn written(message: &(impl Serialize + Put), number: u32, body: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        Notation::Json.write(message, number, body, &mut bytes);
+        bytes
+    }
 
     #[test]
     fn messages_are_written_as_the_document_says() {
@@ -193,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_stranger_is_told_apart() {
-        let said = |text: &str| serde_json::from_str::<Theirs>(text).expect("a message").description();
+        let said = |text: &str| serde_json::from_str::<Theirs>(text).expect("a message").greeting();
         let wrong = said(r#"{"hello": {"protocol": "gatherer-plugin", "version": "9.0"}}"#);
         assert_eq!(wrong, Err("it speaks version \"9.0\" of gatherer-plugin; this gatherer speaks 0.1".to_owned()));
         assert!(said(r#"{"hello": {"protocol": "smtp", "version": "0.1"}}"#).is_err());

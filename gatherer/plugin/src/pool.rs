@@ -6,7 +6,7 @@
 
 use crate::form::{Asked, Form, Grants, Limits, Trouble, beginning, left, part};
 use crate::line::{Broken, Line};
-use crate::messages::{Ours, PROTOCOL, Theirs};
+use crate::messages::{Ours, PACKED, PROTOCOL, Theirs};
 use crate::process::{Launch, kill_group, unborn};
 use crate::since_0_1::{Answer, Description, VERSION};
 use rustix::process::Pid;
@@ -66,7 +66,8 @@ impl Pool {
     }
 
     fn features(&self) -> Vec<&'static str> {
-        let granted = [("log", self.grants.log), ("read", self.grants.body), ("left", self.grants.deadline)];
+        let (log, read, left) = (self.grants.log, self.grants.body, self.grants.deadline);
+        let granted = [("log", log), ("read", read), ("left", left), (PACKED, true)];
         granted.into_iter().filter_map(|(name, is_granted)| is_granted.then_some(name)).collect()
     }
 
@@ -194,7 +195,11 @@ struct Worker {
 impl Worker {
     fn greet(&mut self, hello: &Ours<'_>, end: Instant) -> Result<Result<Description, String>, Broken> {
         self.line.send(hello, 0, &[], end)?;
-        Ok(self.line.receive(0, end)?.description())
+        let greeting = self.line.receive(0, end)?.greeting();
+        Ok(greeting.map(|(description, notation)| {
+            self.line.agree_on(notation);
+            description
+        }))
     }
 
     /// How it ended, if it did: the end of its output comes a little earlier.

@@ -3,7 +3,7 @@
 //! Messages travel both ways over standard input. What foreign code prints, or does to our other descriptors, does not reach
 //! them; if it dies, the worker does, and the pool says so.
 
-use crate::messages::{PROTOCOL, Request, Start, Theirs, written};
+use crate::messages::{Notation, PACKED, PROTOCOL, Request, Start, Theirs};
 use crate::since_0_1::{Answer, Attribute, Description, Document, Error, INLINE, Level, RootNode, VERSION};
 use std::cell::RefCell;
 use std::io::{self, Read, Write};
@@ -30,8 +30,15 @@ pub(crate) enum Asking {
 
 /// The gatherer, as foreign code in the worker may call it.
 pub(crate) struct Host<'a> {
-    line: &'a RefCell<UnixStream>,
+    wire: &'a RefCell<Wire>,
     number: u32,
+}
+
+/// Our end of the line.
+struct Wire {
+    stream: UnixStream,
+    /// How heads are written, from the greetings on.
+    notation: Notation,
 }
 
 impl Host<'_> {
@@ -55,12 +62,38 @@ impl Host<'_> {
     }
 
     fn say(&self, message: &Theirs) -> io::Result<()> {
-        self.line.borrow_mut().write_all(&written(message, self.number, &[]))
+        self.wire.borrow_mut().send(message, self.number)
     }
 
     fn hear(&self) -> io::Result<(Request, Vec<u8>)> {
-        let (_, request, body) = receive(&mut self.line.borrow_mut())?.ok_or(io::ErrorKind::UnexpectedEof)?;
+        let (_, request, body) = self.wire.borrow_mut().receive()?.ok_or(io::ErrorKind::UnexpectedEof)?;
         Ok((request, body))
+    }
+}
+
+impl Wire {
+    fn send(&mut self, message: &Theirs, number: u32) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        self.notation.write(message, number, &[], &mut bytes);
+        self.stream.write_all(&bytes)
+    }
+
+    /// The next message; none if the other side has ended between two messages.
+    fn receive(&mut self) -> io::Result<Option<(u32, Request, Vec<u8>)>> {
+        let mut start = [0; Start::SIZE];
+        match self.stream.read_exact(&mut start) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+            other => other?,
+        }
+        let Start { head, body, number } = Start::read(start);
+        if head.max(body) > MESSAGE_LIMIT {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        let mut bytes = vec![0; head + body];
+        self.stream.read_exact(&mut bytes)?;
+        let request = self.notation.read(&bytes[..head]).map_err(io::Error::other)?;
+        bytes.drain(..head);
+        Ok(Some((number, request, bytes)))
     }
 }
 
@@ -72,15 +105,17 @@ pub(crate) fn work(works: &dyn Works) -> io::Result<()> {
     work_on(UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?), works)
 }
 
-fn work_on(line: UnixStream, works: &dyn Works) -> io::Result<()> {
-    let line = RefCell::new(line);
+fn work_on(stream: UnixStream, works: &dyn Works) -> io::Result<()> {
+    let wire = RefCell::new(Wire { stream, notation: Notation::Json });
     loop {
-        let Some((number, request, body)) = receive(&mut line.borrow_mut())? else { return Ok(()) };
-        let host = Host { line: &line, number };
+        let Some((number, request, body)) = wire.borrow_mut().receive()? else { return Ok(()) };
+        let host = Host { wire: &wire, number };
         let question = match request {
-            Request::Hello {} => {
+            Request::Hello { features } => {
                 let (protocol, version) = (PROTOCOL.to_owned(), VERSION.to_owned());
-                host.say(&Theirs::Hello { protocol, version, description: works.describe() })?;
+                let (description, features_here) = (works.describe(), vec![PACKED.to_owned()]);
+                host.say(&Theirs::Hello { protocol, version, description, features: features_here })?;
+                wire.borrow_mut().notation = Notation::agreed(&features);
                 continue;
             }
             Request::Summarize(document) => Asking::Summarize(document, body),
@@ -103,24 +138,4 @@ pub(crate) fn whole(document: &Document, mut content: Vec<u8>, host: &Host<'_>) 
         content.extend(more);
     }
     content
-}
-
-/// The next message; none if the other side has ended between two messages.
-fn receive(line: &mut UnixStream) -> io::Result<Option<(u32, Request, Vec<u8>)>> {
-    let mut start = [0; Start::SIZE];
-    match line.read_exact(&mut start) {
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
-        other => other?,
-    }
-    let Start { head, body, number } = Start::read(start);
-    if head.max(body) > MESSAGE_LIMIT {
-        return Err(io::ErrorKind::InvalidData.into());
-    }
-    let mut piece = |length| -> io::Result<Vec<u8>> {
-        let mut bytes = vec![0; length];
-        line.read_exact(&mut bytes)?;
-        Ok(bytes)
-    };
-    let (head, body) = (piece(head)?, piece(body)?);
-    Ok(Some((number, serde_json::from_slice(&head)?, body)))
 }
