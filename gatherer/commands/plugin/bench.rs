@@ -6,7 +6,7 @@ use crate::commands::time::size;
 use crate::commands::{print, summarize};
 use anyhow::{Context, Result, anyhow};
 use gatherer_pipeline::{Kind, Leaf, Summarizer};
-use gatherer_plugin::{Plugin, Role};
+use gatherer_plugin::{Plugin, Role, Start};
 use std::fs;
 use std::process::ExitCode;
 use std::thread;
@@ -40,7 +40,7 @@ pub(super) fn bench(wish: &BenchWish) -> Result<ExitCode> {
         others.add(at_once, row, &ask_builtin)?;
     }
     let own = own.judged();
-    print(&format!("start      {:.1} ms", millis(start)))?;
+    print(&told(start, plugin.start()))?;
     print(&format!("document   {:.3} ms in the middle, {:.3} ms at best", millis(own.middle), millis(own.best)))?;
     let rate = 1.0 / own.mean.as_secs_f64();
     let megabytes = rate * f64::from(u32::try_from(body.len()).unwrap_or(u32::MAX)) / 1e6;
@@ -55,6 +55,13 @@ pub(super) fn bench(wish: &BenchWish) -> Result<ExitCode> {
         print(&format!("built-in   {name}: {middle:.3} ms in the middle; the plugin takes {ratio:.2} times that"))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// How long it took to start, and what of it was the plugin itself.
+fn told(whole: Duration, Start { file, engine, own }: Start) -> String {
+    let of_all = if engine.is_zero() { String::new() } else { format!(", {:.1} ms the engine", millis(engine)) };
+    let (whole, file, own) = (millis(whole), millis(file), millis(own));
+    format!("start      {whole:.1} ms: {own:.1} ms the plugin, {file:.1} ms to read and digest its file{of_all}")
 }
 
 /// Asks a plugin what its role is there for.

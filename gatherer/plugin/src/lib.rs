@@ -43,7 +43,7 @@ mod worker;
 pub use builtin::{Apart, work};
 pub use form::{Grants, Limits};
 pub use manifest::{FILE, KindText, Made, Manifest, Manner, OptionText, Role, Voter};
-pub use plugin::{Corrected, Deeds, Plugin, Shared};
+pub use plugin::{Corrected, Deeds, Plugin, Shared, Start};
 pub use process::{Call, Piped};
 pub use sandbox::{Sandbox, in_force};
 pub use shelf::{Out, Policy, Shelf, Wish};

@@ -30,6 +30,18 @@ pub struct Plugin {
     failures: AtomicU32,
     aside: Mutex<Option<String>>,
     tally: Tally,
+    start: Start,
+}
+
+/// What it took until a plugin could be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Start {
+    /// To read and digest the file.
+    pub file: Duration,
+    /// To make the engine of all components, if it is the first of them.
+    pub engine: Duration,
+    /// To load it, compiled now or before, and to hear what it says of itself.
+    pub own: Duration,
 }
 
 /// What it has done so far.
@@ -81,7 +93,7 @@ impl Plugin {
         let (name, label) = (Arc::from(manifest.name.as_str()), manifest.label());
         let (failures, aside, tally) = (AtomicU32::new(0), Mutex::new(None), Tally::default());
         let most_failures = MOST_FAILURES;
-        let folder = PathBuf::new();
+        let (folder, start) = (PathBuf::new(), Start::default());
         Self {
             manifest,
             folder,
@@ -96,12 +108,23 @@ impl Plugin {
             failures,
             aside,
             tally,
+            start,
         }
     }
 
     /// Says where it lies.
     pub(crate) fn lies_in(&mut self, folder: &Path) {
         folder.clone_into(&mut self.folder);
+    }
+
+    /// Notes what its start took.
+    pub(crate) fn took(&mut self, start: Start) {
+        self.start = start;
+    }
+
+    /// What its start took.
+    pub fn start(&self) -> Start {
+        self.start
     }
 
     /// Where it lies.

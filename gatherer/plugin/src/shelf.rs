@@ -5,7 +5,7 @@ use crate::dylib::{Inside, Library};
 use crate::form::{Form, Grants, Limits};
 use crate::manifest::{FILE, Made, Manifest, Manner, Role};
 use crate::once::Once;
-use crate::plugin::Plugin;
+use crate::plugin::{Plugin, Start};
 use crate::pool::Pool;
 use crate::process::Launch;
 use crate::sandbox::Sandbox;
@@ -18,7 +18,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 /// Largest artifact.
 const ARTIFACT_LIMIT: u64 = 512 << 20;
@@ -286,15 +286,22 @@ impl Loader<'_> {
         let kinds = wish.kinds.clone().unwrap_or_else(|| manifest.kinds.clone());
         let options = options(&manifest, &wish.options)?;
         let path = artifact(folder, &manifest)?;
-        let bytes = fs::read(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-        let digest = hexadecimal(&Sha256::digest(&bytes));
-        let form = self.form(folder, &manifest, wish, &path, (&bytes, &digest), grants, limits)?;
-        agree(&*form, &manifest)?;
+        let (bytes, file) = timed(|| fs::read(&path).map(|bytes| (hexadecimal(&Sha256::digest(&bytes)), bytes)));
+        let (digest, bytes) = bytes.map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        // One for all components: what it takes is told apart.
+        let needs_engine = manifest.form == Made::Wasm;
+        let engine = if needs_engine { timed(|| self.runtime().is_ok()).1 } else { Duration::ZERO };
+        let (form, own) = timed(|| {
+            let form = self.form(folder, &manifest, wish, &path, (&bytes, &digest), grants, limits)?;
+            agree(&*form, &manifest).map(|()| form)
+        });
+        let form = form?;
         let arguments = &manifest.arguments;
         let mark = format!("{}{digest}{kinds:?}{options:?}{grants:?}{arguments:?}", manifest.label());
         let mark = Md5::of(mark.as_bytes());
         let mut plugin = Plugin::new(manifest, kinds, options, mark.to_string(), form, limits.output);
         plugin.lies_in(folder);
+        plugin.took(Start { file, engine, own });
         Ok(plugin)
     }
 
@@ -320,8 +327,7 @@ impl Loader<'_> {
         }
         Ok(match (manifest.form, manifest.talk) {
             (Made::Wasm, _) => {
-                let runtime = self.runtime.get_or_init(|| Runtime::new(self.cache())).as_ref().map_err(Clone::clone)?;
-                Box::new(Wasm::load(runtime, (bytes, digest), role, grants, limits, manifest.instances())?)
+                Box::new(Wasm::load(self.runtime()?, (bytes, digest), role, grants, limits, manifest.instances())?)
             }
             (Made::Dylib, _) => {
                 is_for_this_machine(bytes)?;
@@ -350,11 +356,22 @@ impl Loader<'_> {
         })
     }
 
+    fn runtime(&self) -> Result<&Runtime, String> {
+        self.runtime.get_or_init(|| Runtime::new(self.cache())).as_ref().map_err(Clone::clone)
+    }
+
     /// Where compiled components are kept; one that cannot be used costs time only.
     fn cache(&self) -> Option<Cache> {
         let open = |place: &Path| Cache::open(place).inspect_err(|why| events::plugin_cache_unused(why)).ok();
         self.cache.get_or_init(|| self.policy.cache.as_deref().and_then(open)).clone()
     }
+}
+
+/// What a piece of work gives, and how long it took.
+fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let began = Instant::now();
+    let given = work();
+    (given, began.elapsed())
 }
 
 /// Where the artifact is: inside of its folder, whatever links say.
