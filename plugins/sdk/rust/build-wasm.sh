@@ -61,7 +61,10 @@ build() {
         export RUSTC
     fi
     [ -e Cargo.lock ] && set -- --locked "$@"
-    "$cargo" build --release --target "$target" --config 'profile.release.panic="abort"' "$@"
+    # A program beside it is not for this target. Every gatherer's engine has vectors, which searching and copying go by;
+    # whoever sets RUSTFLAGS decides for himself.
+    "$cargo" build --release --lib --target "$target" --config 'profile.release.panic="abort"' \
+        --config "target.$target.rustflags=[\"-Ctarget-feature=+simd128\"]" "$@"
 }
 
 # What rustc left, which is a module or, with WASI, already a component.

@@ -9,12 +9,10 @@
 
 #[deny(unsafe_code)]
 mod answer;
-#[deny(unsafe_code)]
-mod panics;
 #[cfg(test)]
 mod tests;
 
-use crate::{Enumerator, Plugin, PostSummarizer, Recognizer, Summarizer};
+use crate::{Enumerator, Plugin, PostSummarizer, Recognizer, Summarizer, panics};
 use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
 use std::sync::OnceLock;

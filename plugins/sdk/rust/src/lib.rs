@@ -2,7 +2,8 @@
 //!
 //! A plugin is a type that says who it is ([`Plugin`]) and plays one role: [`Summarizer`], [`Recognizer`],
 //! [`Enumerator`] or [`PostSummarizer`]. [`export!`] makes it a plugin in the form that it is compiled to: a
-//! WebAssembly component for `wasm32`, a dynamic library for everything else. The source is the same for both.
+//! WebAssembly component for `wasm32`, a dynamic library for everything else. The source is the same for both. [`program`] makes
+//! a program that stays of it.
 //!
 //! ```
 //! use gatherer_sdk::{Call, Draft, Plugin, Setting, Summarizer, Trouble, export};
@@ -73,7 +74,11 @@ mod call;
 pub mod component;
 mod document;
 mod draft;
+#[cfg(not(target_arch = "wasm32"))]
+mod panics;
 mod plugin;
+#[cfg(unix)]
+pub mod program;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod testing;
 

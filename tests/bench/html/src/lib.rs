@@ -17,7 +17,8 @@ use gatherer_pipeline::{Kind, Leaf, Summarizer as _};
 use gatherer_sdk::{Attribute, Call, Draft, Plugin, Reference, Setting, Summarizer, Trouble, export};
 use url::Url;
 
-struct HtmlAgain;
+/// The plugin.
+pub struct HtmlAgain;
 
 impl Plugin for HtmlAgain {
     const NAME: &str = env!("CARGO_PKG_NAME");
@@ -33,7 +34,7 @@ impl Summarizer for HtmlAgain {
 }
 
 /// What the built-in summarizer makes of a page, in the words of the contract.
-pub fn draft(url: &str, body: &[u8]) -> Result<Draft, Trouble> {
+fn draft(url: &str, body: &[u8]) -> Result<Draft, Trouble> {
     let url = Url::parse(url).map_err(|error| Trouble::failed(error.to_string()))?;
     let made = html::Html.summarize(&Leaf::new(&url, &Kind::HTML, body));
     let made = made.map_err(|refusal| Trouble::refused(refusal.to_string()))?;

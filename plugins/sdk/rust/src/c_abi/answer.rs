@@ -1,9 +1,8 @@
 //! From the structures of the header to what authors know, and back.
 
-use super::{
-    Attribute, Bytes, Child, DONE, Document, FAILED, Host, LEAVE_OUT, List, NO_TIME, Pair, REFUSED, Root, panics,
-};
+use super::{Attribute, Bytes, Child, DONE, Document, FAILED, Host, LEAVE_OUT, List, NO_TIME, Pair, REFUSED, Root};
 use crate::call::Gatherer;
+use crate::panics;
 use crate::{Call, Correction, Draft, Level, RootCall, SummaryCall, Trouble};
 use crate::{Enumerator, PostSummarizer, Recognizer, Summarizer};
 use std::ffi::c_int;

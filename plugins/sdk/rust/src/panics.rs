@@ -1,4 +1,4 @@
-//! No panic may cross the border to C: it becomes the reason of a failed call.
+//! No panic may cross the border to C or end a program that stays: it becomes the reason of a failed call.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -11,7 +11,7 @@ thread_local! {
 }
 
 /// Lets panics of calls go to the gatherer instead of standard error. The place of a panic is known to the hook only.
-pub(super) fn keep_to_ourselves() {
+pub(crate) fn keep_to_ourselves() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let before = std::panic::take_hook();
@@ -26,7 +26,7 @@ pub(super) fn keep_to_ourselves() {
 }
 
 /// What the work gives, or what its panic said.
-pub(super) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     SAID.set(Some(String::new()));
     // Nothing that the work has touched is looked at afterwards.
     let result = catch_unwind(AssertUnwindSafe(work));
