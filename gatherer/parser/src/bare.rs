@@ -98,7 +98,7 @@ impl Chooser<'_> {
     /// Whether words are not those of the domain, or somebody vouches for them.
     fn is_strange(&self, line: usize, span: &Range<usize>, words: &[&Token], is_vouched: bool) -> bool {
         let lexicon = self.domain.lexicon(self.tokens.tongues[line]);
-        let own = || self.mentions.iter().filter(|mention| mention.line == line);
+        let own = || self.on(line).iter();
         let places: Vec<_> = own().filter(|mention| matches!(mention.what, What::Place(_))).collect();
         if places.iter().any(|place| place.span == *span) {
             return false;

@@ -4,7 +4,7 @@ use crate::focus::Chooser;
 use crate::language::Tongue;
 use crate::layout::{Region, Role};
 use crate::literals::Kind;
-use crate::mentions::{Article, Mention, What, of_lines};
+use crate::mentions::{Article, Mention, What};
 use gatherer_abstracts::ontology::ClassId;
 use std::collections::BTreeMap;
 
@@ -81,7 +81,7 @@ impl Chooser<'_> {
         let house = self.mentions.iter().find_map(|mention| mention.flags.sight);
         // Those beside a number are of whoever answers it.
         let has_hours = self.mentions.iter().any(|one| {
-            let own = of_lines(self.mentions, one.line..one.line + 1);
+            let own = self.on(one.line);
             one.is_literal(Kind::Hours) && !own.iter().any(|other| other.is_literal(Kind::Phone))
         });
         let is_visit = asks && has(Kind::Money) && has_hours && !self.units().any(|unit| self.has_price(unit.line));
@@ -96,7 +96,7 @@ impl Chooser<'_> {
             mention.class().is_some_and(|class| parents.iter().any(|group| ontology.is_a(class, *group)))
         };
         self.section(heading).any(|line| {
-            let own = || self.mentions.iter().filter(|mention| mention.line == line);
+            let own = || self.on(line).iter();
             self.has_price(line) && own().filter(|mention| is_group(mention)).count() >= 1
         })
     }
@@ -135,7 +135,7 @@ impl Chooser<'_> {
     }
 
     pub(crate) fn has_price(&self, line: usize) -> bool {
-        self.mentions.iter().any(|mention| mention.line == line && mention.is_literal(Kind::Money))
+        self.on(line).iter().any(|mention| mention.is_literal(Kind::Money))
     }
 
     /// The class of all that lets units.

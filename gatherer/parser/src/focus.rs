@@ -94,6 +94,11 @@ impl Chooser<'_> {
         focus
     }
 
+    /// What is mentioned in a line.
+    pub(crate) fn on(&self, line: usize) -> &[Mention] {
+        of_lines(self.mentions, line..line + 1)
+    }
+
     /// Title and first headings.
     pub(crate) fn heads(&self) -> impl Iterator<Item = usize> + '_ {
         let roles = self.page.lines.iter().enumerate();
@@ -173,16 +178,17 @@ impl Chooser<'_> {
                 && !other.flags.anaphor
                 && other.class().is_some_and(|class| self.is_focus_class(class))
         };
-        mention.name.is_none() && of_lines(self.mentions, mention.line..mention.line + 1).iter().any(is_kind)
+        mention.name.is_none() && self.on(mention.line).iter().any(is_kind)
     }
 
     /// "Traditional Dales pub since 1742" right under the first heading.
     pub(crate) fn is_strapline(&self, line: usize) -> bool {
         let is_under = line.checked_sub(1).is_some_and(|over| self.page.lines[over].role == Role::Heading(1));
         let is_short = self.tokens.lines[line].len() <= 8;
-        let is_bare = !self.mentions.iter().any(|mention| {
-            mention.line == line && mention.literal().is_some_and(|(kind, _)| kind != crate::literals::Kind::Year)
-        });
+        let is_bare = !self
+            .on(line)
+            .iter()
+            .any(|mention| mention.literal().is_some_and(|(kind, _)| kind != crate::literals::Kind::Year));
         is_under && is_short && is_bare && self.page.lines[line].role == Role::Text
     }
 

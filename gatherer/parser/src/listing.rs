@@ -4,7 +4,7 @@ use crate::focus::{Chooser, Focus, ITEM, Opener, Outline, STRONG};
 use crate::language::Tongue;
 use crate::layout::{Region, Role};
 use crate::literals::Kind;
-use crate::mentions::{Article, Mention, What, of_lines};
+use crate::mentions::{Article, Mention, What};
 use crate::names::{clean, key};
 use gatherer_abstracts::ontology::ClassId;
 use std::collections::BTreeSet;
@@ -42,8 +42,8 @@ impl Chooser<'_> {
                 _ => continue,
             };
             // "The Old Forge, High Street, Much Wenbury TF13 9ZZ": an address, and nothing of its own.
-            let is_address = is_named_page
-                && self.mentions.iter().any(|other| other.line == mention.line && other.is_literal(Kind::Postcode));
+            let is_address =
+                is_named_page && self.on(mention.line).iter().any(|other| other.is_literal(Kind::Postcode));
             let is_strap = self.is_strap(main, mention, *class);
             if begins
                 && !is_main
@@ -166,8 +166,7 @@ impl Chooser<'_> {
             let name = clean(self.page.line(&self.page.lines[line]));
             let vouched = u8::from(known.len() >= 2 || self.are_alike(level));
             if self.is_bare_name(line, &span, vouched) {
-                let by_flag =
-                    self.mentions.iter().filter(|mention| mention.line == line).find_map(|mention| mention.flags.focus);
+                let by_flag = self.on(line).iter().find_map(|mention| mention.flags.focus);
                 let by_flag = self.type_line(line).or(by_flag);
                 let own = by_flag.or_else(|| self.class_below(line)).unwrap_or(class);
                 let own = self.happening(line, own).unwrap_or(own);
@@ -186,9 +185,7 @@ impl Chooser<'_> {
         let mut lines = self.section(heading).take(3);
         let is_dated = |line: usize| {
             let has = |kinds: &[Kind]| {
-                self.mentions.iter().any(|mention| {
-                    mention.line == line && mention.literal().is_some_and(|(kind, _)| kinds.contains(&kind))
-                })
+                self.on(line).iter().any(|mention| mention.literal().is_some_and(|(kind, _)| kinds.contains(&kind)))
             };
             has(&[Kind::Date, Kind::Period]) && has(&[Kind::Time, Kind::Hours])
         };
@@ -200,7 +197,7 @@ impl Chooser<'_> {
         let line = heading + 1;
         let is_short = self.tokens.lines.get(line).is_some_and(|range| range.len() <= 5);
         let is_text = self.page.lines.get(line).is_some_and(|line| line.role == Role::Text);
-        let own = self.mentions.iter().filter(|mention| mention.line == line && mention.name.is_none());
+        let own = self.on(line).iter().filter(|mention| mention.name.is_none());
         let mut classes = own.filter_map(Mention::class).filter(|class| self.is_focus_class(*class));
         classes.next().filter(|_| is_short && is_text)
     }
@@ -210,11 +207,10 @@ impl Chooser<'_> {
         let headings = self.valued_headings(level);
         let is_entry = |heading: &usize| {
             self.section(*heading).any(|line| {
-                self.mentions.iter().any(|mention| {
-                    mention.line == line
-                        && mention
-                            .literal()
-                            .is_some_and(|(kind, _)| matches!(kind, Kind::Phone | Kind::Postcode | Kind::Money))
+                self.on(line).iter().any(|mention| {
+                    mention
+                        .literal()
+                        .is_some_and(|(kind, _)| matches!(kind, Kind::Phone | Kind::Postcode | Kind::Money))
                 })
             })
         };
@@ -233,14 +229,14 @@ impl Chooser<'_> {
             };
             let span = line.span.start..until;
             let name = clean(&self.page.text[span.clone()]);
-            let has_value = self.mentions.iter().any(|mention| mention.line == place && mention.literal().is_some());
+            let has_value = self.on(place).iter().any(|mention| mention.literal().is_some());
             if !has_value || name.split_whitespace().count() < 2 || openers.iter().any(|opener| opener.line == place) {
                 continue;
             }
             let own = self
-                .mentions
+                .on(place)
                 .iter()
-                .filter(|mention| mention.line == place && mention.span.end <= until)
+                .filter(|mention| mention.span.end <= until)
                 .find_map(|mention| mention.class().filter(|class| self.is_focus_class(*class)));
             let span = span.start..span.start + name.len();
             openers.push(Opener {
@@ -273,8 +269,7 @@ impl Chooser<'_> {
         headings
             .map(|(place, _)| place)
             .filter(|place| {
-                self.section(*place)
-                    .any(|line| self.mentions.iter().any(|mention| mention.line == line && mention.literal().is_some()))
+                self.section(*place).any(|line| self.on(line).iter().any(|mention| mention.literal().is_some()))
             })
             .collect()
     }
@@ -286,7 +281,7 @@ impl Chooser<'_> {
 
     pub(crate) fn class_below(&self, heading: usize) -> Option<ClassId> {
         self.section(heading).take(4).find_map(|line| {
-            self.mentions.iter().filter(|mention| mention.line == line).find_map(|mention| match mention.what {
+            self.on(line).iter().find_map(|mention| match mention.what {
                 What::Thing(class)
                     if self.is_focus_class(class)
                         && !self.is_seller(class)
@@ -364,7 +359,7 @@ impl Chooser<'_> {
         let is_entry = |heading: &usize| {
             let is_reached = |one: &Mention| one.is_literal(Kind::Phone) || one.is_literal(Kind::Postcode);
             self.is_bare_name(*heading, &self.page.lines[*heading].span.clone(), 1)
-                && self.section(*heading).any(|line| of_lines(self.mentions, line..line + 1).iter().any(is_reached))
+                && self.section(*heading).any(|line| self.on(line).iter().any(is_reached))
         };
         let entries = |level: u8| self.valued_headings(level).iter().filter(|heading| is_entry(heading)).count();
         let is_several = self.differing(Kind::Phone) >= ENTRIES || self.differing(Kind::Postcode) >= 2;

@@ -3,7 +3,7 @@
 use crate::focus::Chooser;
 use crate::layout::{Region, Role};
 use crate::literals::Kind;
-use crate::mentions::{Mention, of_lines};
+use crate::mentions::Mention;
 
 /// Day and hour stand at most so many lines behind the beginning of the page,
 const EARLY: usize = 16;
@@ -35,7 +35,7 @@ impl Chooser<'_> {
     pub(crate) fn is_calendar_page(&self) -> bool {
         let has_day = |heading: &usize| {
             let mut below = self.section(*heading).take(2);
-            below.any(|line| of_lines(self.mentions, line..line + 1).iter().any(is_day))
+            below.any(|line| self.on(line).iter().any(is_day))
         };
         let is_named = |heading: &usize| self.is_bare_name(*heading, &self.page.lines[*heading].span.clone(), 1);
         (2..=4).any(|level| {
@@ -55,7 +55,7 @@ impl Chooser<'_> {
         let headings = headings.filter(|(_, line)| line.region == Region::Main).map(|(heading, _)| heading);
         let has_day = |heading: &usize| {
             let mut below = self.section(*heading).take(2);
-            below.any(|line| of_lines(self.mentions, line..line + 1).iter().any(is_day))
+            below.any(|line| self.on(line).iter().any(is_day))
         };
         let is_named = |heading: &usize| self.is_bare_name(*heading, &self.page.lines[*heading].span.clone(), 0);
         headings.take_while(|heading| !skips(*heading)).filter(has_day).any(|heading| is_named(&heading))
@@ -75,13 +75,11 @@ impl Chooser<'_> {
                 let label = if is_heading { self.tokens.lines[line].clone() } else { self.label_of(line) };
                 let asks = self.tokens.all[label].iter().any(|token| language.has(list, &token.lower));
                 let gives = |line: usize| {
-                    self.mentions.iter().any(|mention| {
-                        mention.line == line
-                            && mention.literal().is_some_and(|(kind, value)| {
-                                let is_dated =
-                                    kind == Kind::Money || value.starts_with(|one: char| one.is_ascii_digit());
-                                kinds.contains(&kind) && is_dated
-                            })
+                    self.on(line).iter().any(|mention| {
+                        mention.literal().is_some_and(|(kind, value)| {
+                            let is_dated = kind == Kind::Money || value.starts_with(|one: char| one.is_ascii_digit());
+                            kinds.contains(&kind) && is_dated
+                        })
                     })
                 };
                 asks && (gives(line) || is_heading && self.section(line).any(gives))

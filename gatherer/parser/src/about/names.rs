@@ -4,7 +4,7 @@ use super::places::{Place, Spot};
 use super::weights::Sign;
 use crate::focus::{Chooser, segments};
 use crate::layout::{Line, Region, Role};
-use crate::mentions::{What, of_lines};
+use crate::mentions::What;
 use crate::names::{clean, key};
 use crate::tokens::Token;
 use gatherer_abstracts::ontology::ClassId;
@@ -170,7 +170,7 @@ impl Chooser<'_> {
 
     /// What the words of a name say that it is.
     fn kind_in(&self, line: usize, span: &Range<usize>) -> Option<ClassId> {
-        let own = of_lines(self.mentions, line..line + 1).iter();
+        let own = self.on(line).iter();
         let own = own.filter(|one| one.span.start < span.end && one.span.end > span.start);
         let own = own.filter(|one| !one.flags.anaphor && matches!(one.what, What::Thing(_)));
         own.filter_map(|one| one.flags.focus.or(one.class())).find(|class| self.is_focus_class(*class))

@@ -58,6 +58,6 @@ impl Chooser<'_> {
                 () => Sign::SentenceKind,
             }
         };
-        of_lines(self.mentions, line..line + 1).iter().filter(is_kind).map(sign).collect()
+        self.on(line).iter().filter(is_kind).map(sign).collect()
     }
 }

@@ -196,7 +196,8 @@ impl Chooser<'_> {
 
     /// What stands before a name in sentences.
     pub(super) fn around(&self, name: &mut Name) {
-        let starts: Vec<_> = self.page.text.match_indices(&name.text).take(PLACES).map(|(start, _)| start).collect();
+        let starts = memmem::find_iter(self.page.text.as_bytes(), name.text.as_bytes()).take(PLACES);
+        let starts: Vec<_> = starts.collect();
         for start in starts {
             let end = start + name.text.len();
             let first = self.tokens.all.partition_point(|token| token.span.start < start);
@@ -271,9 +272,7 @@ impl Chooser<'_> {
     /// What stands before street or postcode: in the line, or over it.
     pub(super) fn addressed(&self, line: usize) -> Option<(usize, Range<usize>)> {
         let layout = &self.page.lines[line];
-        let is_part = |line: usize| {
-            move |kind: Kind| of_lines(self.mentions, line..line + 1).iter().find(|one| one.is_literal(kind))
-        };
+        let is_part = |line: usize| move |kind: Kind| self.on(line).iter().find(|one| one.is_literal(kind));
         let first =
             [Kind::Street, Kind::Postcode].into_iter().filter_map(is_part(line)).map(|one| one.span.start).min()?;
         let before = layout.span.start..first;
@@ -319,9 +318,8 @@ impl Chooser<'_> {
             !token.is_capital && (language.has("at", &token.lower) || language.has("calling", &token.lower))
         };
         let link = tokens.iter().rposition(is_link).filter(|link| *link > 0)?;
-        let has_kind = self.mentions.iter().any(|one| {
-            one.line == line
-                && span.contains(&one.span.start)
+        let has_kind = self.on(line).iter().any(|one| {
+            span.contains(&one.span.start)
                 && one.span.start < tokens[link].span.start
                 && one.class().is_some_and(|class| self.is_focus_class(class))
         });

@@ -157,7 +157,10 @@ impl Chooser<'_> {
             let lists = ["articles", "naming", "at", "calling"];
             is_quote(word) || lists.iter().any(|list| language.has(list, word))
         });
-        let is_again = || text.matches(&format!(" {} ", key(&self.page.text[span.clone()]))).count() > 1;
+        let is_again = || {
+            let wanted = format!(" {} ", key(&self.page.text[span.clone()]));
+            memchr::memmem::find_iter(text.as_bytes(), wanted.as_bytes()).nth(1).is_some()
+        };
         if is_cued || words.len() > 1 && tongue == Tongue::English || is_again() {
             offers.add(line, span, None);
         }

@@ -6,7 +6,7 @@ use crate::focus::{Chooser, segments};
 use crate::language::Language;
 use crate::lexicon::Lexicon;
 use crate::literals::Kind;
-use crate::mentions::{Mention, What, of_lines};
+use crate::mentions::{Mention, What};
 use crate::names::{clean, key};
 use crate::tokens::{Kind as Piece, Token};
 use std::ops::Range;
@@ -70,7 +70,7 @@ impl Chooser<'_> {
     pub(super) fn word_signs(&self, name: &mut Name) {
         let tongue = self.tokens.tongues[name.line];
         let tokens = &self.tokens.all[self.tokens.within(name.line, &name.span)];
-        let inside = of_lines(self.mentions, name.line..name.line + 1).iter();
+        let inside = self.on(name.line).iter();
         let is_inside = |one: &&Mention| name.span.contains(&one.span.start) && one.span.end <= name.span.end;
         let words = Words {
             language: self.languages.of(tongue),
@@ -155,7 +155,7 @@ impl Chooser<'_> {
     /// Whether it is a town, a street, a person or whoever else.
     fn who_signs(&self, name: &mut Name, own: &Words<'_>) {
         let spans = |one: &&Mention| one.span.start <= name.span.start && one.span.end >= name.span.end;
-        let here = || of_lines(self.mentions, name.line..name.line + 1).iter();
+        let here = || self.on(name.line).iter();
         let is_place = here().filter(spans).any(|one| matches!(one.what, What::Place(_)));
         let is_street = here().filter(|one| one.is_literal(Kind::Street));
         let is_street = is_street.into_iter().any(|one| spans(&one) || name.span.contains(&one.span.start));
@@ -201,7 +201,7 @@ impl Chooser<'_> {
 
     /// "Luigi's Italian Restaurant Swansea": a name without the town behind it.
     pub(super) fn without_place(&self, line: usize, span: &Range<usize>) -> Option<Range<usize>> {
-        let own = of_lines(self.mentions, line..line + 1).iter();
+        let own = self.on(line).iter();
         let mut own = own.filter(|one| matches!(one.what, What::Place(_)) || one.is_literal(Kind::Town));
         let last = own.find(|one| one.span.end == span.end && one.span.start > span.start)?;
         let before = &self.page.text[span.start..last.span.start];
