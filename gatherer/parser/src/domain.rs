@@ -1,11 +1,15 @@
 //! A domain: a folder with an ontology, the words of each language, places, and how they belong together.
 
+mod cues;
+
 use crate::about::{Families, Weights};
 use crate::chunks::{Grammar, SHIPPED as SHIPPED_GRAMMAR};
 use crate::language::{Languages, Tongue};
 use crate::lexicon::Lexicon;
 use crate::literals::Kind;
 use crate::words::WordMap;
+pub(crate) use cues::AgentCue;
+use cues::{agent_cues, cue_words};
 use gatherer_abstracts::ontology::{ClassId, Ontology, SlotId};
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
@@ -83,14 +87,6 @@ pub struct Domain {
     cues: [HashMap<SlotId, Vec<Vec<String>>>; 2],
     /// Hash over all its files.
     pub hash: String,
-}
-
-/// Words that ask for the name of somebody, and of whom.
-#[derive(Debug)]
-pub(crate) struct AgentCue {
-    pub(crate) words: Vec<String>,
-    pub(crate) person: bool,
-    pub(crate) organisation: bool,
 }
 
 /// Named places.
@@ -473,37 +469,6 @@ impl Domain {
     pub fn lexicon(&self, tongue: Tongue) -> &Lexicon {
         &self.lexicons[tongue as usize]
     }
-}
-
-fn cue_words(ontology: &Ontology, tongue: Tongue) -> HashMap<SlotId, Vec<Vec<String>>> {
-    let words = |cue: &str| cue.replace('.', " .").split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
-    let of_slot = |slot: SlotId| ontology.slot_at(slot).cues_in(tongue.code()).map(words).collect();
-    ontology.slots().map(|slot| (slot, of_slot(slot))).collect()
-}
-
-/// The cues of all slots that lead to people or organisations.
-fn agent_cues(
-    ontology: &Ontology,
-    rules: &Rules,
-    cues: &HashMap<SlotId, Vec<Vec<String>>>,
-) -> HashMap<String, Vec<AgentCue>> {
-    let mut all: HashMap<String, Vec<AgentCue>> = HashMap::new();
-    let holds = |slot: SlotId, class: Option<ClassId>| class.is_some_and(|class| ontology.fits_range(slot, &[class]));
-    for slot in ontology.slots() {
-        let (person, organisation) = (holds(slot, rules.person), holds(slot, rules.organisation));
-        if !person && !organisation {
-            continue;
-        }
-        for words in cues.get(&slot).into_iter().flatten() {
-            let Some(first) = words.first() else { continue };
-            let of_first = all.entry(first.clone()).or_default();
-            match of_first.iter_mut().find(|cue| cue.words == *words) {
-                Some(cue) => (cue.person, cue.organisation) = (cue.person || person, cue.organisation || organisation),
-                None => of_first.push(AgentCue { words: words.clone(), person, organisation }),
-            }
-        }
-    }
-    all
 }
 
 #[cfg(test)]

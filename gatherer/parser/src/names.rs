@@ -38,9 +38,7 @@ impl Namer<'_> {
                 place = Self::swallow(mentions, place, tokens) + 1;
                 continue;
             }
-            let mention = &mentions[place];
-            let beside = self.apposed(mention).or_else(|| self.bracketed(mention)).or_else(|| self.pointed(mention));
-            if let Some((name, tokens)) = beside {
+            if let Some((name, tokens)) = self.beside(&mentions[place]) {
                 mentions[place].name = Some(name);
                 let own = mentions[place].tokens.clone();
                 mentions.retain(|mention| {
@@ -82,6 +80,11 @@ impl Namer<'_> {
             }
             place += 1;
         }
+    }
+
+    /// A name that does not reach over the word for it.
+    fn beside(&self, mention: &Mention) -> Option<(String, Range<usize>)> {
+        self.apposed(mention).or_else(|| self.bracketed(mention)).or_else(|| self.pointed(mention))
     }
 
     fn may_have_name(&self, mentions: &[Mention], place: usize) -> bool {

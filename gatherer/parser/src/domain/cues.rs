@@ -1,0 +1,46 @@
+//! The cues of slots, as words to look for.
+
+use super::Rules;
+use crate::language::Tongue;
+use gatherer_abstracts::ontology::{ClassId, Ontology, SlotId};
+use std::collections::HashMap;
+
+/// Words that ask for the name of somebody, and of whom.
+#[derive(Debug)]
+pub(crate) struct AgentCue {
+    pub(crate) words: Vec<String>,
+    pub(crate) person: bool,
+    pub(crate) organisation: bool,
+}
+
+/// The words of the cues of each slot, in small letters.
+pub(super) fn cue_words(ontology: &Ontology, tongue: Tongue) -> HashMap<SlotId, Vec<Vec<String>>> {
+    let words = |cue: &str| cue.replace('.', " .").split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
+    let of_slot = |slot: SlotId| ontology.slot_at(slot).cues_in(tongue.code()).map(words).collect();
+    ontology.slots().map(|slot| (slot, of_slot(slot))).collect()
+}
+
+/// The cues of all slots that lead to people or organisations.
+pub(super) fn agent_cues(
+    ontology: &Ontology,
+    rules: &Rules,
+    cues: &HashMap<SlotId, Vec<Vec<String>>>,
+) -> HashMap<String, Vec<AgentCue>> {
+    let mut all: HashMap<String, Vec<AgentCue>> = HashMap::new();
+    let holds = |slot: SlotId, class: Option<ClassId>| class.is_some_and(|class| ontology.fits_range(slot, &[class]));
+    for slot in ontology.slots() {
+        let (person, organisation) = (holds(slot, rules.person), holds(slot, rules.organisation));
+        if !person && !organisation {
+            continue;
+        }
+        for words in cues.get(&slot).into_iter().flatten() {
+            let Some(first) = words.first() else { continue };
+            let of_first = all.entry(first.clone()).or_default();
+            match of_first.iter_mut().find(|cue| cue.words == *words) {
+                Some(cue) => (cue.person, cue.organisation) = (cue.person || person, cue.organisation || organisation),
+                None => of_first.push(AgentCue { words: words.clone(), person, organisation }),
+            }
+        }
+    }
+    all
+}
