@@ -89,8 +89,12 @@ impl Chooser<'_> {
             let token = &self.tokens.all[*at];
             token.kind == Kind::Word && token.is_capital && token.lower.chars().count() > 2
         };
-        for place in range.clone().filter(|place| is_part(place) && self.hosts.may_have(&self.tokens.all[*place].lower))
-        {
+        let language = self.languages.of(self.tokens.tongues[line]);
+        let may_begin = |at: &usize| {
+            let word = &self.tokens.all[*at].lower;
+            self.hosts.may_have(word) || language.is_small(word) || language.has("name-begins", word)
+        };
+        for place in range.clone().filter(|place| is_part(place) && may_begin(place)) {
             let words = (place..range.end.min(place + HOST)).take_while(is_part).count();
             let runs = (1..=words).rev().map(|words| self.span_of(place..place + words));
             let is_host = |span: &Range<usize>| {
