@@ -16,6 +16,7 @@ mod menus;
 mod own;
 mod places;
 mod prices;
+mod roles;
 mod things;
 mod times;
 mod units;
@@ -29,6 +30,7 @@ use crate::layout::{Page, Role};
 use crate::literals::{Finder, Kind};
 use crate::mentions::{Mention, What};
 use crate::names::key;
+use crate::persons::Names;
 use crate::syntax::{self, Syntax};
 use crate::tokens::Tokens;
 use gatherer_abstracts::model::{Builder, Confidence, Evidence, Handle, Instance, Place};
@@ -45,6 +47,7 @@ pub(crate) struct Material<'a> {
     pub(crate) domain: &'a Domain,
     pub(crate) languages: &'a Languages,
     pub(crate) finder: &'a Finder,
+    pub(crate) names: &'a Names,
     pub(crate) country: &'static str,
 }
 
@@ -193,6 +196,7 @@ impl<'a> Attach<'a> {
             let (literals, others): (Vec<usize>, Vec<usize>) = own.clone().partition(is_literal);
             others.into_iter().chain(literals).for_each(|number| self.other(number));
         }
+        self.play_roles();
         self.included();
         let ontology = &self.m.domain.ontology;
         let mut instances = self.builder.finish();

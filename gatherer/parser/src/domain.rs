@@ -81,6 +81,8 @@ pub struct Domain {
     /// The classes at the top of those that pages may be about, and what tells which of them a page is about.
     pub(crate) families: Families,
     pub(crate) weights: Weights,
+    /// What tells which part a name plays.
+    pub(crate) roles: crate::roles::Weights,
     /// English words that ask for the name of somebody, by the first of them.
     pub(crate) agent_cues: HashMap<String, Vec<AgentCue>>,
     /// The words of the cues of each slot, in small letters, by language.
@@ -440,6 +442,8 @@ impl Domain {
         let weights = get("about.tsv")?;
         let weights = Weights::read(weights.as_deref().unwrap_or(SHIPPED_WEIGHTS), &families)
             .map_err(|problem| fault("about.tsv", problem))?;
+        let roles = crate::roles::Weights::read(&get("roles.tsv")?.unwrap_or_default(), &ontology)
+            .map_err(|problem| fault("roles.tsv", problem))?;
         let hash: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         let cues = Tongue::ALL.map(|tongue| cue_words(&ontology, tongue));
         let agent_cues = agent_cues(&ontology, &rules, &cues[Tongue::English as usize]);
@@ -454,6 +458,7 @@ impl Domain {
             rules,
             families,
             weights,
+            roles,
             agent_cues,
             cues,
             hash,

@@ -5,7 +5,7 @@ use crate::about::learn::{Label, Lesson};
 use crate::attach::{Attach, Material};
 use crate::bare::Hosts;
 use crate::domain::{Domain, DomainError};
-use crate::focus::Chooser;
+use crate::focus::{Chooser, Outline};
 use crate::language::{Languages, Tongue};
 use crate::layout::{Page, decode};
 use crate::literals::Finder;
@@ -13,9 +13,11 @@ use crate::mentions::{Mention, Reader};
 use crate::names::Namer;
 use crate::overlay::{Entities, lay};
 use crate::persons::Names;
+use crate::roles;
 use crate::tokens::{Kind, Tokens};
 use gatherer_abstracts::client::{Annotator, Trouble};
 use gatherer_abstracts::model::{Abstract, Coverage, Meta, Offsets, OntologyMark, ParserMark, walk};
+use gatherer_abstracts::score::gold::GoldFact;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
@@ -168,6 +170,18 @@ impl Engine {
         Ok(Lesson::new(&chooser.answers(), &self.domain.ontology, &self.domain.families, families, label))
     }
 
+    /// A page whose names are known by its facts, to learn which part a name plays.
+    ///
+    /// # Errors
+    /// Why it is not for this parser.
+    pub fn role_lesson(&self, document: &Document<'_>, facts: &[GoldFact]) -> Result<roles::learn::Lesson, Refused> {
+        let text = self.text(document)?;
+        let mentions = self.mentions(&text);
+        let outline = self.chooser(document, &text, &mentions).choose();
+        let examples = Attach::new(self.material(&text, &mentions, &outline)).examples();
+        Ok(roles::learn::Lesson::new(examples, facts, &self.domain))
+    }
+
     /// The classes at the top of those that pages may be about.
     pub fn families(&self) -> &Families {
         &self.domain.families
@@ -247,22 +261,26 @@ impl Engine {
         }
     }
 
-    fn read(&self, document: &Document<'_>, text: &Text) -> Answer {
-        let Text { page, main, tokens, country, .. } = text;
-        let (main, country) = (*main, *country);
-        let mentions = self.mentions(text);
-        let outline = self.chooser(document, text, &mentions).choose();
-        let material = Material {
-            page,
-            tokens,
-            mentions: &mentions,
-            outline: &outline,
+    fn material<'a>(&'a self, text: &'a Text, mentions: &'a [Mention], outline: &'a Outline) -> Material<'a> {
+        Material {
+            page: &text.page,
+            tokens: &text.tokens,
+            mentions,
+            outline,
             domain: &self.domain,
             languages: &self.languages,
             finder: &self.finder,
-            country,
-        };
-        let (instances, fruitful) = Attach::new(material).run();
+            names: &self.names,
+            country: text.country,
+        }
+    }
+
+    fn read(&self, document: &Document<'_>, text: &Text) -> Answer {
+        let Text { page, main, tokens, .. } = text;
+        let main = *main;
+        let mentions = self.mentions(text);
+        let outline = self.chooser(document, text, &mentions).choose();
+        let (instances, fruitful) = Attach::new(self.material(text, &mentions, &outline)).run();
         let (coverage, report) = self.coverage(page, tokens, &mentions, &fruitful);
         let result = Abstract {
             lang: main.code().to_owned(),

@@ -9,7 +9,8 @@
 //! 5. names, and [`about`]: what the page is about; several things in a listing, nothing on pages of other domains; by weights that
 //!    were learnt from pages whose answer is known;
 //! 6. [`chunks`]: enumerations and prepositional phrases, by a grammar that is a text file;
-//! 7. attachment: each thing and each value gets one governor, if the ontology has a slot between the two;
+//! 7. attachment: each thing and each value gets one governor, if the ontology has a slot between the two; names that no rule has
+//!    found a place for get one by learnt weights ([`roles`]);
 //! 8. the abstract, built by `gatherer-abstracts`, which knows each fact only once.
 //!
 //! A [`domain`] is a folder with an ontology, lexicons, places and rules; another domain needs no other program. [`serve`] answers
@@ -54,6 +55,7 @@ mod names;
 mod overlay;
 mod persons;
 mod phrases;
+pub mod roles;
 pub mod serve;
 mod staged;
 mod syntax;

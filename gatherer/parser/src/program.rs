@@ -4,6 +4,7 @@ mod bench;
 mod check;
 mod learn;
 mod parse;
+mod roles;
 mod score;
 
 use clap::{Args, Parser, Subcommand};
@@ -112,6 +113,9 @@ enum Command {
         /// Where the weights are written to; without it, it is tried how many pages are right that nothing was learnt from.
         #[arg(long)]
         write: Option<PathBuf>,
+        /// Learns which part names play instead (`roles.tsv` of the domain), from the facts of gold pages.
+        #[arg(long)]
+        roles: bool,
     },
     /// Reads documents again and again and prints how many of them a CPU second is enough for.
     Bench {
@@ -148,7 +152,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
             let annotator = arguments.annotator.as_deref();
             score::score(&score::Wanted { gold, pages: page, blind: *blind, date, annotator, keep, mistakes })
         }
-        Some(Command::Learn { folders, write }) => learn::run(&arguments.domain, folders, write.as_deref()),
+        Some(Command::Learn { folders, write, roles: true }) => roles::run(&arguments.domain, folders, write.as_deref()),
+        Some(Command::Learn { folders, write, .. }) => learn::run(&arguments.domain, folders, write.as_deref()),
         Some(Command::Bench { files, rounds }) => bench::bench(&engine(&arguments.domain)?, files, *rounds),
     }
 }

@@ -80,6 +80,15 @@ pub struct GoldFact {
     pub(super) object: End,
 }
 
+impl GoldFact {
+    /// The slot, and the class and names of what it leads to, if that has a proper name.
+    pub fn proper_name(&self) -> Option<(SlotId, ClassId, &[String])> {
+        let (Predicate::Slot(slot), End::Thing(thing)) = (self.predicate, &self.object) else { return None };
+        super::is_proper(self.line.split('\t').nth(2)).then_some(())?;
+        Some((slot, thing.class, thing.names.as_deref()?))
+    }
+}
+
 /// What a page is about by its facts: the names of the first thing that nothing else holds (none if any will do), and its classes.
 pub fn about(facts: &[GoldFact]) -> Option<(Vec<String>, Vec<ClassId>)> {
     let kind = |fact: &GoldFact| match (fact.predicate, &fact.object) {

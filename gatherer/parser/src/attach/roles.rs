@@ -1,0 +1,148 @@
+//! Names that no rule has found a place for: the part that each plays is judged by all that stands around it at once.
+
+mod runs;
+mod signs;
+
+use super::Attach;
+use crate::keys::key;
+use crate::literals::Kind;
+use crate::roles::learn::Example;
+use crate::roles::{Role, Signs, apart, is_over};
+use crate::tokens::Token;
+use gatherer_abstracts::model::{Confidence, Evidence, Handle};
+use gatherer_abstracts::ontology::{ClassId, SlotId};
+use std::ops::Range;
+
+/// A distance is at most so many words from the place it belongs to.
+const BESIDE: usize = 6;
+
+/// A name that plays a part.
+struct Player {
+    line: usize,
+    name: Range<usize>,
+    role: Role,
+    likely: f32,
+}
+
+impl Attach<'_> {
+    /// Gives names their parts.
+    pub(super) fn play_roles(&mut self) {
+        if self.m.domain.roles.roles.is_empty() {
+            return;
+        }
+        let mut signs = Signs::default();
+        for line in 0..self.m.page.lines.len() {
+            if !self.has_names(line) {
+                continue;
+            }
+            for run in self.runs(line) {
+                for player in self.players(line, &run, &mut signs) {
+                    self.play(&player);
+                }
+            }
+        }
+    }
+
+    /// The names of a run that play a part; none of them is known, and none stands over a known one or another.
+    fn players(&self, line: usize, run: &Range<usize>, signs: &mut Signs) -> Vec<Player> {
+        let is_known = |name: &Range<usize>| self.named.contains_key(&key(&self.m.page.text[self.span_of(name)]));
+        let (known, strange): (Vec<_>, Vec<_>) = self.names_in(run).partition(is_known);
+        let mut found = Vec::new();
+        for name in strange.into_iter().filter(|name| !known.iter().any(|other| is_over(name, other))) {
+            self.put_signs(line, run, &name, signs);
+            found.extend(self.m.domain.roles.best(signs).map(|(likely, role)| (name, likely, role)));
+        }
+        apart(found).into_iter().map(|(name, likely, role)| Player { line, name, role, likely }).collect()
+    }
+
+    fn play(&mut self, player: &Player) {
+        let Role { slot, class } = player.role;
+        let Some(holder) = self.holder_of_role(player, slot) else { return };
+        let class = self.kind_in(player, slot).unwrap_or(class);
+        let span = self.span_of(&player.name);
+        let name = self.m.page.text[span.clone()].to_owned();
+        let handle = self.named_instance(&name, &span, class);
+        if handle == holder || !self.m.domain.ontology.fits_range(slot, self.builder.types(handle)) {
+            return;
+        }
+        let confidence = Confidence::thousandths((player.likely * 1000.0) as u16);
+        let evidence = Evidence::new("learnt", confidence, super::place(self.m.page, &span));
+        self.release(holder);
+        self.builder.link(holder, slot, handle, evidence);
+        self.fruitful.insert(self.m.tokens.all[player.name.start].sentence);
+        self.put_distance(player, handle);
+    }
+
+    /// Who has somebody in this part: an event that the sentence speaks of, or what the page is about.
+    fn holder_of_role(&self, player: &Player, slot: SlotId) -> Option<Handle> {
+        let focus = self.m.outline.of_line[player.line].map(|scope| self.focuses[scope])?;
+        let rules = &self.m.domain.rules;
+        if rules.inside.contains(&slot) || [rules.near, rules.at].contains(&Some(slot)) {
+            return self.fits(slot, focus).then_some(focus);
+        }
+        let sentence = self.m.tokens.all[player.name.start].sentence;
+        let is_event = |handle: &Handle| *handle != focus && self.is_event(*handle) && self.fits(slot, *handle);
+        let own = self.by_line[player.line].clone();
+        let before = own
+            .rev()
+            .filter(|number| self.mention(*number).tokens.end <= player.name.start)
+            .filter(|number| self.mention(*number).sentence == sentence)
+            .find_map(|number| self.resolved[number].filter(is_event));
+        before.or_else(|| self.fits(slot, focus).then_some(focus))
+    }
+
+    /// "Café Wollgras": the word in the name that says what it is.
+    fn kind_in(&self, player: &Player, slot: SlotId) -> Option<ClassId> {
+        let lexicon = self.m.domain.lexicon(self.m.tokens.tongues[player.line]);
+        let ends = [player.name.end - 1, player.name.start];
+        let kinds = ends.into_iter().filter_map(|at| lexicon.kind(&self.m.tokens.all[at].lower));
+        kinds.into_iter().find(|class| self.m.domain.ontology.fits_range(slot, &[*class]))
+    }
+
+    /// The distance beside it that belongs to nothing else.
+    fn put_distance(&mut self, player: &Player, handle: Handle) {
+        let sentence = self.m.tokens.all[player.name.start].sentence;
+        let is_free = |number: &usize| {
+            let own = &self.mention(*number).tokens;
+            let beside = if own.end <= player.name.start { own.end..player.name.start } else { player.name.end..own.start };
+            let parts = |token: &Token| token.is_capital || matches!(&*token.lower, "," | ";" | "(");
+            self.mention(*number).sentence == sentence
+                && self.is_distance(*number)
+                && beside.len() <= BESIDE
+                && !self.m.tokens.all[beside].iter().any(parts)
+                && !self.distances.values().any(|taken| taken == number)
+        };
+        let free: Vec<usize> = self.by_line[player.line].clone().filter(is_free).collect();
+        let [number] = free.as_slice() else { return };
+        let Some((kind, value)) = self.mention(*number).literal().map(|(kind, value)| (kind, value.to_owned())) else {
+            return;
+        };
+        let rules = &self.m.domain.rules;
+        let slots = rules.literals.get(&kind).into_iter().flatten().map(|slot| slot.slot);
+        let slot = slots.into_iter().find(|slot| rules.distance.contains(slot) && self.fits(*slot, handle));
+        if let Some(slot) = slot.filter(|_| matches!(kind, Kind::Length | Kind::Duration)) {
+            self.value(handle, slot, &value, "sentence", *number);
+        }
+    }
+
+    pub(super) fn span_of(&self, tokens: &Range<usize>) -> Range<usize> {
+        self.m.tokens.all[tokens.start].span.start..self.m.tokens.all[tokens.end - 1].span.end
+    }
+
+    /// All that may be names, to learn from.
+    pub(crate) fn examples(&self) -> Vec<Example> {
+        let mut examples = Vec::new();
+        let mut signs = Signs { texts: Some(Vec::new()), ..Signs::default() };
+        for line in (0..self.m.page.lines.len()).filter(|line| self.has_names(*line)) {
+            for run in self.runs(line) {
+                for name in self.names_in(&run) {
+                    self.put_signs(line, &run, &name, &mut signs);
+                    let texts = signs.texts.clone().unwrap_or_default();
+                    let key = key(&self.m.page.text[self.span_of(&name)]);
+                    examples.push(Example { name, key, signs: texts });
+                }
+            }
+        }
+        examples
+    }
+}

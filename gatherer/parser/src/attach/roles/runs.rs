@@ -1,0 +1,70 @@
+//! What may be a name: words with capitals that stand together.
+
+use super::super::Attach;
+use crate::layout::Role;
+use crate::tokens::Kind;
+use std::ops::Range;
+
+/// The longest name, and the longest run of words in which names are looked for.
+const LONGEST_NAME: usize = 7;
+const LONGEST_RUN: usize = 12;
+
+impl Attach<'_> {
+    /// Whether names in this line are looked at.
+    pub(super) fn has_names(&self, line: usize) -> bool {
+        let role = self.m.page.lines[line].role;
+        !self.contexts[line].skip
+            && self.m.outline.of_line[line].is_some()
+            && !matches!(role, Role::Title | Role::Keywords | Role::Image | Role::Description)
+    }
+
+    /// Words with capitals that stand together, also with small ones between them that names have.
+    pub(super) fn runs(&self, line: usize) -> Vec<Range<usize>> {
+        let range = self.m.tokens.lines[line].clone();
+        let mut runs = Vec::new();
+        let mut at = range.start;
+        while at < range.end {
+            if !self.is_capital(at) {
+                at += 1;
+                continue;
+            }
+            let (start, mut last) = (at, at + 1);
+            at += 1;
+            while at < range.end.min(start + LONGEST_RUN)
+                && self.m.tokens.all[at].sentence == self.m.tokens.all[start].sentence
+            {
+                if self.is_capital(at) {
+                    last = at + 1;
+                } else if !self.may_be_inside(at) {
+                    break;
+                }
+                at += 1;
+            }
+            at = last;
+            runs.push(start..last);
+        }
+        runs
+    }
+
+    /// All names that a run may hold.
+    pub(super) fn names_in(&self, run: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        let starts = run.clone().filter(|start| self.is_capital(*start));
+        starts.flat_map(move |start| {
+            let ends = start + 1..=run.end.min(start + LONGEST_NAME);
+            ends.filter(|end| self.is_capital(end - 1)).map(move |end| start..end)
+        })
+    }
+
+    pub(super) fn is_capital(&self, at: usize) -> bool {
+        let token = &self.m.tokens.all[at];
+        token.kind == Kind::Word && token.is_capital
+    }
+
+    /// "Friends of the Mill", "Freunde der Mühle", "Zwirn & Faden", "St. Goar"
+    fn may_be_inside(&self, at: usize) -> bool {
+        let token = &self.m.tokens.all[at];
+        let is_short = || self.m.tokens.all[at - 1].lower.chars().count() <= 2;
+        self.m.languages.of(self.m.tokens.tongues[token.line as usize]).has("inside-names", &token.lower)
+            || &*token.lower == "." && is_short()
+    }
+}

@@ -1,0 +1,159 @@
+//! What part a name plays: who leads the house, who sings, which town is near. Rules know the common ways to say so; for all
+//! others, what stands around a name speaks for each part by weights that were learnt from gold pages ([`learn`]).
+//!
+//! The weights are those of a domain, because parts are slots of its ontology: `roles.tsv` in its folder.
+
+pub mod learn;
+
+use crate::words::Quick;
+use gatherer_abstracts::ontology::{ClassId, Ontology, SlotId};
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+use std::ops::Range;
+
+/// A part that a name may play: the slot that leads to it, and what bears the name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Role {
+    pub(crate) slot: SlotId,
+    pub(crate) class: ClassId,
+}
+
+impl Role {
+    /// As files have it: `hat_Inhaber:Person`.
+    fn written(self, ontology: &Ontology) -> String {
+        format!("{}:{}", ontology.slot_at(self.slot).name(), ontology.class_at(self.class).name())
+    }
+
+    fn read(text: &str, ontology: &Ontology) -> Option<Self> {
+        let (slot, class) = text.split_once(':')?;
+        Some(Self { slot: ontology.slot(slot)?, class: ontology.class(class)? })
+    }
+}
+
+/// The likeliest first, and none that stands over another.
+pub(crate) fn apart<T>(mut all: Vec<(Range<usize>, f32, T)>) -> Vec<(Range<usize>, f32, T)> {
+    all.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let mut taken: Vec<(Range<usize>, f32, T)> = Vec::new();
+    for one in all {
+        if !taken.iter().any(|other| is_over(&one.0, &other.0)) {
+            taken.push(one);
+        }
+    }
+    taken
+}
+
+/// Whether two ranges have something in common.
+pub(crate) fn is_over(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && one.end > other.start
+}
+
+/// Signs that stand around a name. Each is a short text such as `before=by`, of which only the hash is kept, and while
+/// learning the text as well.
+#[derive(Debug, Default)]
+pub(crate) struct Signs {
+    pub(crate) hashes: Vec<u64>,
+    pub(crate) texts: Option<Vec<String>>,
+}
+
+impl Signs {
+    pub(crate) fn clear(&mut self) {
+        self.hashes.clear();
+        self.texts.iter_mut().for_each(Vec::clear);
+    }
+
+    /// A sign of this kind, made of these words.
+    pub(crate) fn put(&mut self, kind: &str, words: &[&str]) {
+        let mut hash = Fnv::new();
+        hash.write(kind);
+        for (place, word) in words.iter().enumerate() {
+            hash.write(if place == 0 { "=" } else { " " });
+            hash.write(word);
+        }
+        self.hashes.push(hash.0);
+        if let Some(texts) = &mut self.texts {
+            let join = if words.is_empty() { "" } else { "=" };
+            texts.push(format!("{kind}{join}{}", words.join(" ")));
+        }
+    }
+}
+
+/// The share that none and each part have.
+fn shares<'r>(columns: usize, rows: impl Iterator<Item = &'r [f32]>) -> Vec<f32> {
+    let mut worths = vec![0.0_f32; columns];
+    for row in rows {
+        worths.iter_mut().zip(row).for_each(|(worth, weight)| *worth += weight);
+    }
+    let most = worths.iter().copied().fold(f32::MIN, f32::max);
+    worths.iter_mut().for_each(|worth| *worth = (*worth - most).exp());
+    let sum: f32 = worths.iter().sum();
+    worths.iter_mut().for_each(|worth| *worth /= sum);
+    worths
+}
+
+/// The part with most of the shares, if it is likely enough.
+fn likely(shares: &[f32], roles: &[Role]) -> Option<(f32, Role)> {
+    let most = |best: (f32, Role), (share, role): (f32, Role)| if share > best.0 { (share, role) } else { best };
+    let best = shares.iter().copied().skip(1).zip(roles.iter().copied()).reduce(most)?;
+    (best.0 >= LIKELY).then_some(best)
+}
+
+/// A hash of which the parts of a text may be written one after the other.
+struct Fnv(u64);
+
+impl Fnv {
+    fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+
+    fn write(&mut self, text: &str) {
+        for byte in text.bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}
+
+/// A part is taken if it is at least so likely.
+const LIKELY: f32 = 0.3;
+
+/// What each sign is worth for each part, and for none.
+#[derive(Debug, Default)]
+pub(crate) struct Weights {
+    pub(crate) roles: Vec<Role>,
+    /// First for none, then for each part.
+    rows: HashMap<u64, Box<[f32]>, BuildHasherDefault<Quick>>,
+}
+
+impl Weights {
+    /// Reads a list of parts, `role<TAB>1<TAB>hat_Inhaber:Person`, and behind it signs, `before=by<TAB>1 0.8<TAB>0 -0.2`; 0 is no part.
+    pub(crate) fn read(text: &str, ontology: &Ontology) -> Result<Self, String> {
+        let mut weights = Self::default();
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+            let wrong = |what: &str| format!("line {}: {what}", number + 1);
+            let mut parts = line.split('\t');
+            let sign = parts.next().unwrap_or_default();
+            if sign == "role" {
+                let role = parts.nth(1).and_then(|role| Role::read(role, ontology));
+                weights.roles.push(role.ok_or_else(|| wrong(&format!("{line:?} is no part with slot and class")))?);
+                continue;
+            }
+            let mut row = vec![0.0; weights.roles.len() + 1].into_boxed_slice();
+            for part in parts {
+                let pair = part.split_once(' ').and_then(|(column, weight)| {
+                    Some((row.get_mut(column.parse::<usize>().ok()?)?, weight.parse().ok()?))
+                });
+                let (place, weight) = pair.ok_or_else(|| wrong(&format!("{part:?} is no part with its weight")))?;
+                *place = weight;
+            }
+            let mut hash = Fnv::new();
+            hash.write(sign);
+            weights.rows.insert(hash.0, row);
+        }
+        Ok(weights)
+    }
+
+    /// The part that a name plays, and how likely that is; nothing if it is likely to play none.
+    pub(crate) fn best(&self, signs: &Signs) -> Option<(f32, Role)> {
+        let rows = signs.hashes.iter().filter_map(|hash| self.rows.get(hash)).map(|row| &**row);
+        likely(&shares(self.roles.len() + 1, rows), &self.roles)
+    }
+}
