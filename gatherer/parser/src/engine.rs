@@ -13,11 +13,12 @@ use crate::mentions::{Mention, Reader};
 use crate::names::Namer;
 use crate::overlay::{Entities, lay};
 use crate::persons::Names;
+use crate::programme::Programme;
 use crate::roles;
 use crate::tokens::{Kind, Tokens};
 use gatherer_abstracts::client::{Annotator, Trouble};
 use gatherer_abstracts::model::{Abstract, Coverage, Meta, Offsets, OntologyMark, ParserMark, walk};
-use gatherer_abstracts::score::gold::GoldFact;
+use gatherer_abstracts::score::gold::Named;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
@@ -174,12 +175,11 @@ impl Engine {
     ///
     /// # Errors
     /// Why it is not for this parser.
-    pub fn role_lesson(&self, document: &Document<'_>, facts: &[GoldFact]) -> Result<roles::learn::Lesson, Refused> {
+    pub fn role_lesson(&self, document: &Document<'_>, named: &[Named]) -> Result<roles::learn::Lesson, Refused> {
         let text = self.text(document)?;
-        let mentions = self.mentions(&text);
-        let outline = self.chooser(document, &text, &mentions).choose();
+        let (mentions, outline) = self.outlined(document, &text);
         let examples = Attach::new(self.material(&text, &mentions, &outline)).examples();
-        Ok(roles::learn::Lesson::new(examples, facts, &self.domain))
+        Ok(roles::learn::Lesson::new(examples, named, &self.domain))
     }
 
     /// The classes at the top of those that pages may be about.
@@ -261,6 +261,16 @@ impl Engine {
         }
     }
 
+    /// What the text speaks of, and what it is about.
+    fn outlined(&self, document: &Document<'_>, text: &Text) -> (Vec<Mention>, Outline) {
+        let mut mentions = self.mentions(text);
+        let outline = self.chooser(document, text, &mentions).choose();
+        let Text { page, tokens, .. } = text;
+        let (domain, languages) = (&self.domain, &self.languages);
+        Programme { page, tokens, domain, languages, outline: &outline }.add_titles(&mut mentions);
+        (mentions, outline)
+    }
+
     fn material<'a>(&'a self, text: &'a Text, mentions: &'a [Mention], outline: &'a Outline) -> Material<'a> {
         Material {
             page: &text.page,
@@ -278,8 +288,7 @@ impl Engine {
     fn read(&self, document: &Document<'_>, text: &Text) -> Answer {
         let Text { page, main, tokens, .. } = text;
         let main = *main;
-        let mentions = self.mentions(text);
-        let outline = self.chooser(document, text, &mentions).choose();
+        let (mentions, outline) = self.outlined(document, text);
         let (instances, fruitful) = Attach::new(self.material(text, &mentions, &outline)).run();
         let (coverage, report) = self.coverage(page, tokens, &mentions, &fruitful);
         let result = Abstract {

@@ -55,6 +55,7 @@ mod names;
 mod overlay;
 mod persons;
 mod phrases;
+mod programme;
 pub mod roles;
 pub mod serve;
 mod staged;

@@ -90,11 +90,10 @@ fn shares<'r>(columns: usize, rows: impl Iterator<Item = &'r [f32]>) -> Vec<f32>
     worths
 }
 
-/// The part with most of the shares, if it is likely enough.
-fn likely(shares: &[f32], roles: &[Role]) -> Option<(f32, Role)> {
+/// The part with most of the shares.
+fn likeliest(shares: &[f32], roles: &[Role]) -> Option<(f32, Role)> {
     let most = |best: (f32, Role), (share, role): (f32, Role)| if share > best.0 { (share, role) } else { best };
-    let best = shares.iter().copied().skip(1).zip(roles.iter().copied()).reduce(most)?;
-    (best.0 >= LIKELY).then_some(best)
+    shares.iter().copied().skip(1).zip(roles.iter().copied()).reduce(most)
 }
 
 /// A hash of which the parts of a text may be written one after the other.
@@ -113,7 +112,7 @@ impl Fnv {
 }
 
 /// A part is taken if it is at least so likely.
-const LIKELY: f32 = 0.3;
+pub(crate) const LIKELY: f32 = 0.3;
 
 /// What each sign is worth for each part, and for none.
 #[derive(Debug, Default)]
@@ -151,9 +150,9 @@ impl Weights {
         Ok(weights)
     }
 
-    /// The part that a name plays, and how likely that is; nothing if it is likely to play none.
+    /// The part that a name most likely plays, and how likely that is.
     pub(crate) fn best(&self, signs: &Signs) -> Option<(f32, Role)> {
         let rows = signs.hashes.iter().filter_map(|hash| self.rows.get(hash)).map(|row| &**row);
-        likely(&shares(self.roles.len() + 1, rows), &self.roles)
+        likeliest(&shares(self.roles.len() + 1, rows), &self.roles)
     }
 }

@@ -30,6 +30,8 @@ struct Node {
     links: Vec<(SlotId, Handle, Evidence)>,
     /// What it has become part of.
     merged_into: Option<Handle>,
+    /// Whether the page is about it.
+    is_top: bool,
 }
 
 impl<'a> Builder<'a> {
@@ -50,6 +52,11 @@ impl<'a> Builder<'a> {
         if !types.contains(&class) {
             types.push(class);
         }
+    }
+
+    /// Puts an instance at the top, whatever leads to it: the page is about it.
+    pub fn put_at_top(&mut self, instance: Handle) {
+        self.node_mut(instance).is_top = true;
     }
 
     /// The word for an instance; the first one stays.
@@ -117,6 +124,7 @@ impl<'a> Builder<'a> {
             return;
         }
         let node = std::mem::replace(&mut self.nodes[other.0], Node { merged_into: Some(kept), ..Node::default() });
+        self.nodes[kept.0].is_top |= node.is_top;
         node.types.into_iter().for_each(|class| self.add_type(kept, class));
         node.lemma.into_iter().for_each(|lemma| self.set_lemma(kept, &lemma));
         node.name.into_iter().for_each(|name| self.set_name(kept, &name.text, name.place));
@@ -174,10 +182,11 @@ impl<'a> Builder<'a> {
         let is_focus = |at: &Handle| self.types(*at).iter().any(|class| self.ontology.class_at(*class).is_focus());
         let mut ranked = live;
         ranked.sort_by_key(|at| match (is_focus(at), is_led_to(at)) {
-            (true, false) => 0_u8,
-            (true, true) => 1,
-            (false, false) => 2,
-            (false, true) => 3,
+            _ if self.nodes[at.0].is_top => 0_u8,
+            (true, false) => 1,
+            (true, true) => 2,
+            (false, false) => 3,
+            (false, true) => 4,
         });
         let (mut roots, mut owners) = (Vec::new(), HashMap::new());
         let mut seen = vec![false; self.nodes.len()];

@@ -80,13 +80,25 @@ pub struct GoldFact {
     pub(super) object: End,
 }
 
-impl GoldFact {
-    /// The slot, and the class and names of what it leads to, if that has a proper name.
-    pub fn proper_name(&self) -> Option<(SlotId, ClassId, &[String])> {
-        let (Predicate::Slot(slot), End::Thing(thing)) = (self.predicate, &self.object) else { return None };
-        super::is_proper(self.line.split('\t').nth(2)).then_some(())?;
-        Some((slot, thing.class, thing.names.as_deref()?))
-    }
+/// Something with a proper name, and the slot that leads to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// The slot.
+    pub slot: SlotId,
+    /// What it is.
+    pub class: ClassId,
+    /// The names that will do.
+    pub names: Vec<String>,
+}
+
+/// What facts lead to and has a proper name.
+pub fn named(facts: &[GoldFact]) -> Vec<Named> {
+    let of_fact = |fact: &GoldFact| {
+        let (Predicate::Slot(slot), End::Thing(thing)) = (fact.predicate, &fact.object) else { return None };
+        super::is_proper(fact.line.split('\t').nth(2)).then_some(())?;
+        Some(Named { slot, class: thing.class, names: thing.names.clone()? })
+    };
+    facts.iter().filter_map(of_fact).collect()
 }
 
 /// What a page is about by its facts: the names of the first thing that nothing else holds (none if any will do), and its classes.

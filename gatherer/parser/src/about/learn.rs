@@ -17,7 +17,7 @@ const STEP: f64 = 0.4;
 const MODEST: f64 = 0.004;
 const MODEST_FAMILY: f64 = 0.012;
 /// To find something where nothing is, is so many times worse than to find the wrong thing.
-const FOREIGN: f64 = 3.0;
+const FOREIGN: f64 = 4.0;
 /// A smaller pull moves nothing.
 const NEGLIGIBLE: f64 = 1e-4;
 /// A smaller weight is not written.

@@ -57,7 +57,8 @@ impl Attach<'_> {
         let handle = self.named_instance(&name, &span, class);
         self.resolved[number] = Some(handle);
         let heuristic = if distance == 0 { "label" } else { "prep" };
-        self.link(focus, slot, handle, heuristic, number);
+        let part = self.event_of_row(self.mention(number).line).filter(|part| self.fits(slot, *part));
+        self.link(part.unwrap_or(focus), slot, handle, heuristic, number);
     }
 
     /// Whoever is named beside a thing belongs to it: the chef of the restaurant.

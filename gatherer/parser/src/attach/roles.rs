@@ -5,14 +5,15 @@ mod signs;
 
 use super::Attach;
 use crate::keys::key;
-use crate::literals::Kind;
 use crate::roles::learn::Example;
-use crate::roles::{Role, Signs, apart, is_over};
+use crate::roles::{LIKELY, Role, Signs, apart, is_over};
 use crate::tokens::Token;
 use gatherer_abstracts::model::{Confidence, Evidence, Handle};
 use gatherer_abstracts::ontology::{ClassId, SlotId};
 use std::ops::Range;
 
+/// What is near is taken sooner, if a distance stands beside it.
+const LIKELY_NEAR: f32 = 0.1;
 /// A distance is at most so many words from the place it belongs to.
 const BESIDE: usize = 6;
 
@@ -50,7 +51,13 @@ impl Attach<'_> {
         let mut found = Vec::new();
         for name in strange.into_iter().filter(|name| !known.iter().any(|other| is_over(name, other))) {
             self.put_signs(line, run, &name, signs);
-            found.extend(self.m.domain.roles.best(signs).map(|(likely, role)| (name, likely, role)));
+            let best = self.m.domain.roles.best(signs);
+            let is_likely = |(likely, role): &(f32, Role)| {
+                let is_near = || Some(role.slot) == self.m.domain.rules.near && self.distance_of(line, &name).is_some();
+                *likely >= LIKELY || *likely >= LIKELY_NEAR && is_near()
+            };
+            let best = best.filter(is_likely);
+            found.extend(best.map(|(likely, role)| (name, likely, role)));
         }
         apart(found).into_iter().map(|(name, likely, role)| Player { line, name, role, likely }).collect()
     }
@@ -88,7 +95,20 @@ impl Attach<'_> {
             .filter(|number| self.mention(*number).tokens.end <= player.name.start)
             .filter(|number| self.mention(*number).sentence == sentence)
             .find_map(|number| self.resolved[number].filter(is_event));
-        before.or_else(|| self.fits(slot, focus).then_some(focus))
+        let of_row = || self.event_of_row(player.line).filter(is_event);
+        before.or_else(of_row).or_else(|| self.fits(slot, focus).then_some(focus))
+    }
+
+    /// What happens by the row or the point of a programme that a line stands in.
+    pub(super) fn event_of_row(&self, line: usize) -> Option<Handle> {
+        let layout = &self.m.page.lines[line];
+        let focus = self.m.outline.of_line[line].map(|scope| self.focuses[scope])?;
+        let is_part = |handle: &Handle| *handle != focus && self.is_event(*handle);
+        let in_programme = layout.cell.is_some() || layout.role == crate::layout::Role::Item;
+        let column = |line: usize| self.m.page.lines[line].cell.map(|cell| cell.column);
+        let is_beside = |number: &usize| column(self.mention(*number).line) == column(line);
+        let mut row = self.row(line).filter(|_| in_programme && self.is_event(focus)).filter(is_beside);
+        row.find_map(|number| self.resolved[number].filter(is_part))
     }
 
     /// "Café Wollgras": the word in the name that says what it is.
@@ -99,29 +119,38 @@ impl Attach<'_> {
         kinds.into_iter().find(|class| self.m.domain.ontology.fits_range(slot, &[*class]))
     }
 
-    /// The distance beside it that belongs to nothing else.
-    fn put_distance(&mut self, player: &Player, handle: Handle) {
-        let sentence = self.m.tokens.all[player.name.start].sentence;
+    /// The distance beside a name that belongs to nothing else.
+    fn distance_of(&self, line: usize, name: &Range<usize>) -> Option<usize> {
+        let sentence = self.m.tokens.all[name.start].sentence;
+        let range = &self.m.tokens.lines[line];
         let is_free = |number: &usize| {
+            self.is_distance(*number) && !self.distances.values().any(|taken| taken == number)
+        };
+        let free: Vec<usize> = self.by_line[line].clone().filter(is_free).collect();
+        // "Malchin mit Supermärkten und Bahnhof: 11 km"
+        let is_listed = name.start <= range.start + 1 && free.len() == 1;
+        let is_beside = |number: &usize| {
             let own = &self.mention(*number).tokens;
-            let beside = if own.end <= player.name.start { own.end..player.name.start } else { player.name.end..own.start };
+            let between = if own.end <= name.start { own.end..name.start } else { name.end..own.start };
             let parts = |token: &Token| token.is_capital || matches!(&*token.lower, "," | ";" | "(");
             self.mention(*number).sentence == sentence
-                && self.is_distance(*number)
-                && beside.len() <= BESIDE
-                && !self.m.tokens.all[beside].iter().any(parts)
-                && !self.distances.values().any(|taken| taken == number)
+                && between.len() <= BESIDE
+                && !self.m.tokens.all[between].iter().any(parts)
         };
-        let free: Vec<usize> = self.by_line[player.line].clone().filter(is_free).collect();
-        let [number] = free.as_slice() else { return };
-        let Some((kind, value)) = self.mention(*number).literal().map(|(kind, value)| (kind, value.to_owned())) else {
+        let mut beside = free.iter().copied().filter(|number| is_listed || is_beside(number));
+        beside.next().filter(|_| beside.next().is_none())
+    }
+
+    fn put_distance(&mut self, player: &Player, handle: Handle) {
+        let Some(number) = self.distance_of(player.line, &player.name) else { return };
+        let Some((kind, value)) = self.mention(number).literal().map(|(kind, value)| (kind, value.to_owned())) else {
             return;
         };
         let rules = &self.m.domain.rules;
         let slots = rules.literals.get(&kind).into_iter().flatten().map(|slot| slot.slot);
         let slot = slots.into_iter().find(|slot| rules.distance.contains(slot) && self.fits(*slot, handle));
-        if let Some(slot) = slot.filter(|_| matches!(kind, Kind::Length | Kind::Duration)) {
-            self.value(handle, slot, &value, "sentence", *number);
+        if let Some(slot) = slot {
+            self.value(handle, slot, &value, "sentence", number);
         }
     }
 

@@ -380,6 +380,7 @@ impl Attach<'_> {
     fn part_of_programme(&mut self, number: usize, class: ClassId) {
         let handle = self.instance(number, class);
         self.resolved[number] = Some(handle);
+        self.part_of_event(number, handle);
         let Some(slots) = self.m.domain.rules.literals.get(&Kind::Date) else { return };
         let Some(slot) = slots.first().map(|slot| slot.slot) else { return };
         let own = self.row(self.mention(number).line);
@@ -391,6 +392,20 @@ impl Attach<'_> {
             dated.and_then(|date| self.mention(date).literal().map(|(_, value)| (date, value.to_owned())))
         {
             self.value(handle, slot, &value, "heading", date);
+        }
+    }
+
+    /// What happens in the course of the page's event belongs to it.
+    pub(super) fn part_of_event(&mut self, number: usize, handle: Handle) {
+        let Some(focus) = self.focus(number).filter(|focus| *focus != handle) else { return };
+        let slots = self.between(self.class_of(handle), self.class_of(focus));
+        let is_event = |slot: &SlotId| {
+            let domain = self.m.domain.ontology.slot_at(*slot).domain();
+            domain.iter().flatten().all(|class| self.is_event_like(*class))
+        };
+        if let Some(slot) = slots.into_iter().find(is_event) {
+            self.builder.put_at_top(focus);
+            self.link(handle, slot, focus, "list", number);
         }
     }
 

@@ -165,7 +165,8 @@ impl Attach<'_> {
                 continue;
             }
             // A year belongs to the word right beside it.
-            if kind == Kind::Year && self.cue_distance(slot, number).is_none_or(|distance| distance > 4) {
+            let reach = if self.is_in_frame(number) { 14 } else { 4 };
+            if kind == Kind::Year && self.cue_distance(slot, number).is_none_or(|distance| distance > reach) {
                 continue;
             }
             if let Some((handle, heuristic)) = self.holder(number, slot) {
@@ -174,6 +175,13 @@ impl Attach<'_> {
                 return;
             }
         }
+    }
+
+    /// "wurde 1926 als Erholungsheim der Griffelmacher erbaut": the verb stands at the end of the clause.
+    fn is_in_frame(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let before = mention.tokens.start.checked_sub(1).map(|before| &*self.m.tokens.all[before].lower);
+        self.tongue(number) == Tongue::German && matches!(before, Some("wurde" | "wurden"))
     }
 
     /// "Two minutes' walk away": how far something is, and not how long it takes.

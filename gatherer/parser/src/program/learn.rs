@@ -13,7 +13,7 @@ use std::process::ExitCode;
 const PARTS: usize = 10;
 
 /// What was right once must stay so: gold pages count so many times.
-const GOLD: f64 = 2.0;
+const GOLD: f64 = 4.0;
 
 struct Known {
     name: String,

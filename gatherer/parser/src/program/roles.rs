@@ -1,9 +1,11 @@
 //! Learns which part a name plays, from the facts of gold pages.
 
 use super::say;
-use gatherer_abstracts::score::{blind, gold};
+use gatherer_abstracts::score::blind;
+use gatherer_abstracts::score::gold::{self, Named};
 use gatherer_parser::engine::{Document, Engine};
 use gatherer_parser::roles::learn::{Learnt, Lesson, Tally};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -46,21 +48,61 @@ fn try_unseen(lessons: &[Lesson]) -> Tally {
     all
 }
 
-/// The gold pages of a folder that are of this domain and were scored: the others must not be seen before their turn.
+/// The pages of a folder: those whose names stand in `names.tsv`, or gold pages.
 fn read(engine: &Engine, folder: &Path) -> Result<Vec<Lesson>, String> {
+    if folder.join("names.tsv").exists() { read_named(engine, folder) } else { read_gold(engine, folder) }
+}
+
+/// The gold pages that are of this domain and were scored: the others must not be seen before their turn.
+fn read_gold(engine: &Engine, folder: &Path) -> Result<Vec<Lesson>, String> {
     let seen: Vec<_> = blind::rows(&folder.join("blind.tsv"))?.into_iter().map(|row| row.page).collect();
     let lesson = |page: gold::Page| {
-        let bytes = gold::bytes(folder, &page)?;
-        let document = Document {
-            url: &page.url,
-            kind: "text/html",
-            charset: Some(&page.charset),
-            language: None,
-            bytes: &bytes,
-        };
         let facts = gold::facts(folder, &page, &engine.domain().ontology)?;
-        engine.role_lesson(&document, &facts).map_err(|refused| format!("{}: {refused}", page.path))
+        let path = folder.join(&page.path).join("page.html");
+        lesson(engine, &path, &page.url, &page.charset, &gold::named(&facts))
     };
     let own = |page: &gold::Page| page.domain == engine.domain().name && seen.contains(&page.path);
     gold::pages(folder)?.into_iter().filter(own).map(lesson).collect()
+}
+
+/// `names.tsv` has file, slot and `Class:Name|other name`; the URLs of the files stand in `labels.tsv`.
+fn read_named(engine: &Engine, folder: &Path) -> Result<Vec<Lesson>, String> {
+    let ontology = &engine.domain().ontology;
+    let mut pages: BTreeMap<String, Vec<Named>> = BTreeMap::new();
+    for (place, [file, slot, name]) in rows(&folder.join("names.tsv"))? {
+        let wrong = |what: &str| format!("{place}: there is no {what} in the ontology");
+        let (class, names) = name.split_once(':').ok_or_else(|| format!("{place}: {name:?} is no class with a name"))?;
+        let named = Named {
+            slot: ontology.slot(&slot).ok_or_else(|| wrong(&format!("slot {slot}")))?,
+            class: ontology.class(class).ok_or_else(|| wrong(&format!("class {class}")))?,
+            names: names.split('|').map(|name| name.trim().to_owned()).collect(),
+        };
+        pages.entry(file).or_default().push(named);
+    }
+    let urls: BTreeMap<String, String> =
+        rows(&folder.join("labels.tsv"))?.into_iter().map(|(_, [file, url, ..])| (file, url)).collect();
+    let lesson = |(file, named): (String, Vec<Named>)| {
+        let url = urls.get(&file).ok_or_else(|| format!("{file} has names but no label in {}", folder.display()))?;
+        lesson(engine, &folder.join(&file), url, "utf-8", &named)
+    };
+    pages.into_iter().map(lesson).collect()
+}
+
+/// The lines of a file with at least three parts, each with its place.
+fn rows(path: &Path) -> Result<Vec<(String, [String; 3])>, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let row = |(number, line): (usize, &str)| {
+        let place = format!("{}:{}", path.display(), number + 1);
+        let parts: Vec<_> = line.split('\t').take(3).map(|part| part.trim().to_owned()).collect();
+        let parts = parts.try_into().map_err(|_| format!("{place}: not three parts with tabs between them"))?;
+        Ok((place, parts))
+    };
+    lines.map(row).collect()
+}
+
+fn lesson(engine: &Engine, path: &Path, url: &str, charset: &str, named: &[Named]) -> Result<Lesson, String> {
+    let bytes = std::fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    let document = Document { url, kind: "text/html", charset: Some(charset), language: None, bytes: &bytes };
+    engine.role_lesson(&document, named).map_err(|refused| format!("{}: {refused}", path.display()))
 }

@@ -3,11 +3,11 @@
 //! For each name that a page may have, the parts compete for a share of one, "none" among them (a multinomial logistic model with
 //! small weights preferred). Nothing is left to chance: the same pages give the same weights.
 
-use super::{Role, apart, likely, shares};
+use super::{LIKELY, Role, apart, likeliest, shares};
 use crate::domain::Domain;
 use crate::keys::key;
 use gatherer_abstracts::ontology::{ClassId, Ontology};
-use gatherer_abstracts::score::gold::GoldFact;
+use gatherer_abstracts::score::gold::Named;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -15,14 +15,14 @@ use std::ops::Range;
 /// How often all names are looked at.
 const ROUNDS: usize = 12;
 /// How far one name moves a weight at first.
-const STEP: f32 = 0.3;
+const STEP: f32 = 0.1;
 /// What large weights cost.
 const MODEST: f32 = 0.002;
 /// A smaller pull moves nothing.
 const NEGLIGIBLE: f32 = 1e-3;
 /// A smaller weight is none.
 const LEAST: f32 = 0.2;
-/// A sign, and a part, are learnt if they are seen so often.
+/// A sign is learnt if so many pages have it, a part if it is seen so often.
 const SIGN_SEEN: usize = 2;
 const ROLE_SEEN: usize = 6;
 
@@ -45,9 +45,10 @@ pub struct Lesson {
 }
 
 impl Lesson {
-    pub(crate) fn new(examples: Vec<Example>, facts: &[GoldFact], domain: &Domain) -> Self {
+    pub(crate) fn new(examples: Vec<Example>, named: &[Named], domain: &Domain) -> Self {
         let mut parts: HashMap<String, Vec<(Role, usize)>> = HashMap::new();
-        for (number, (slot, class, names)) in facts.iter().filter_map(GoldFact::proper_name).enumerate() {
+        for (number, Named { slot, class, names }) in named.iter().enumerate() {
+            let (slot, class) = (*slot, *class);
             let role = Role { slot, class: general(class, domain) };
             names.iter().for_each(|name| parts.entry(key(name)).or_default().push((role, number)));
         }
@@ -90,8 +91,11 @@ impl Learnt {
         let roles = frequent(right.map(|(role, _)| *role));
         let all = || lessons.iter().flat_map(|lesson| lesson.examples.iter().zip(&lesson.right));
         let mut counts: HashMap<&str, usize> = HashMap::new();
-        for sign in all().flat_map(|(example, _)| &example.signs) {
-            *counts.entry(sign).or_default() += 1;
+        for lesson in lessons {
+            // What only one page has tells of that page.
+            let own: HashSet<&str> =
+                lesson.examples.iter().flat_map(|example| &example.signs).map(String::as_str).collect();
+            own.into_iter().for_each(|sign| *counts.entry(sign).or_default() += 1);
         }
         let mut kept: Vec<_> = counts.iter().filter(|(_, count)| **count >= SIGN_SEEN).map(|(sign, _)| *sign).collect();
         kept.sort_unstable();
@@ -149,7 +153,7 @@ impl Learnt {
     pub fn tried(&self, lesson: &Lesson) -> Tally {
         let mut found = Vec::new();
         for (number, example) in lesson.examples.iter().enumerate() {
-            let best = likely(&self.shares(&self.places(example)), &self.roles);
+            let best = likeliest(&self.shares(&self.places(example)), &self.roles).filter(|(share, _)| *share >= LIKELY);
             found.extend(best.map(|(likely, role)| (example.name.clone(), likely, (number, role))));
         }
         let taken = apart(found);

@@ -1,0 +1,118 @@
+//! Programmes of events: what is printed bold beside a day or an hour is the title of something that happens there.
+
+use crate::domain::Domain;
+use crate::focus::Outline;
+use crate::keys::clean;
+use crate::language::Languages;
+use crate::layout::{Page, Role};
+use crate::lexicon::Flags;
+use crate::literals::Kind;
+use crate::mentions::{Article, Mention, What, of_lines};
+use crate::tokens::{self, Token, Tokens};
+use gatherer_abstracts::ontology::ClassId;
+use std::ops::Range;
+
+/// The longest title, in words.
+const LONGEST: usize = 8;
+
+/// Finds the titles in programmes.
+pub(crate) struct Programme<'a> {
+    pub(crate) page: &'a Page,
+    pub(crate) tokens: &'a Tokens,
+    pub(crate) domain: &'a Domain,
+    pub(crate) languages: &'a Languages,
+    pub(crate) outline: &'a Outline,
+}
+
+impl Programme<'_> {
+    /// Adds the titles to what a page about an event speaks of.
+    pub(crate) fn add_titles(&self, mentions: &mut Vec<Mention>) {
+        let Some(event) = self.event() else { return };
+        let lines = 0..self.page.lines.len();
+        let titles: Vec<Mention> = lines.filter_map(|line| self.title(line, event, mentions)).collect();
+        for title in titles {
+            mentions.retain(|other| other.span.start >= title.span.end || other.span.end <= title.span.start);
+            mentions.push(title);
+        }
+        mentions.sort_by_key(|mention| (mention.line, mention.span.start));
+    }
+
+    /// The class of all that happens, if the page is about one of them.
+    fn event(&self) -> Option<ClassId> {
+        let ontology = &self.domain.ontology;
+        let focus = &self.outline.focuses[self.outline.main?];
+        let slot = self.domain.rules.literals.get(&Kind::Date)?.first()?.slot;
+        let event = *ontology.slot_at(slot).domain().first()?.first()?;
+        ontology.is_a(focus.class, event).then_some(event)
+    }
+
+    fn title(&self, line: usize, event: ClassId, mentions: &[Mention]) -> Option<Mention> {
+        let layout = &self.page.lines[line];
+        let main = self.outline.main?;
+        if self.outline.of_line[line] != Some(main) || !(layout.cell.is_some() || layout.role == Role::Item) {
+            return None;
+        }
+        let until = if layout.is_strong { layout.span.end } else { layout.strong_until? };
+        let range = self.tokens.lines[line].clone();
+        let end = range.clone().find(|at| self.tokens.all[*at].span.start >= until).unwrap_or(range.end);
+        let is_sign = |at: usize| self.tokens.all[at].kind == tokens::Kind::Sign;
+        let end = (range.start..end).rev().find(|at| !is_sign(*at))? + 1;
+        let own = range.start..end;
+        let words = &self.tokens.all[own.clone()];
+        let (own_line, row) = (of_lines(mentions, line..line + 1), of_lines(mentions, self.row(line)));
+        let language = self.languages.of(self.tokens.tongues[line]);
+        let is_label = |token: &Token| {
+            let lists = ["dates", "tickets", "doors"];
+            language.headings.contains(&*token.lower) || lists.iter().any(|list| language.has(list, &token.lower))
+        };
+        let is_title = words.len() <= LONGEST
+            && words[0].is_capital
+            && !words.iter().all(|token| is_label(token) || language.is_small(&token.lower))
+            && !own_line.iter().any(|mention| is_over(&mention.tokens, &own) && self.is_something(mention))
+            && row.iter().any(is_time);
+        let span = words[0].span.start..words[words.len() - 1].span.end;
+        is_title.then(|| Mention {
+            name: Some(clean(&self.page.text[span.clone()])),
+            span,
+            line,
+            sentence: words[0].sentence,
+            tokens: own,
+            what: What::Thing(event),
+            lemma: String::new(),
+            count: None,
+            flags: Flags::default(),
+            article: Article::None,
+        })
+    }
+
+    /// The lines of the row or the point that a line stands in, but not those behind the head of a row.
+    fn row(&self, line: usize) -> Range<usize> {
+        let Some(cell) = self.page.lines[line].cell else { return line..line + 1 };
+        let is_same = |other: &usize| {
+            self.page.lines[*other].cell.is_some_and(|other| {
+                other.table == cell.table && other.row == cell.row && (cell.column > 1 || other.column == 1)
+            })
+        };
+        let first = (0..line).rev().take_while(is_same).last().unwrap_or(line);
+        let last = (line..self.page.lines.len()).take_while(is_same).last().unwrap_or(line);
+        first..last + 1
+    }
+
+    /// Values, people, places, and what is known to happen or to have a name.
+    fn is_something(&self, mention: &Mention) -> bool {
+        let ontology = &self.domain.ontology;
+        match mention.what {
+            What::Literal(..) | What::Agent(_) | What::Place(_) => true,
+            What::Thing(class) => mention.name.is_some() || ontology.class_at(class).is_focus(),
+            What::Value(..) | What::Free => false,
+        }
+    }
+}
+
+fn is_over(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && one.end > other.start
+}
+
+fn is_time(mention: &Mention) -> bool {
+    matches!(mention.literal(), Some((Kind::Time | Kind::Hours | Kind::Date, _)))
+}
