@@ -3,11 +3,14 @@
 use crate::domain::{Domain, Rules};
 use crate::layout::{Page, Region, Role};
 use crate::literals::Kind as LiteralKind;
-use crate::mentions::{Mention, What};
+use crate::mentions::Mention;
 use crate::tokens::{Kind, Token, Tokens};
 use gatherer_abstracts::ontology::SlotId;
 use std::collections::HashSet;
 use std::ops::Range;
+
+/// A longer line over a column, in words and signs, is a text and no head.
+const LONGEST_HEAD: usize = 14;
 
 /// What stands around one line.
 #[derive(Debug, Clone, Default)]
@@ -313,16 +316,19 @@ fn table(
                     && (other.is_head || other.row == 1 && is_wide)
             })
         });
-        if let Some(line) = column {
-            let has_value = mentions[by_line[line].clone()].iter().any(
-                |mention| matches!(&mention.what, What::Literal(kind, _) if *kind == crate::literals::Kind::Money),
-            );
-            if tokens.lines[line].len() <= 8 && !has_value {
-                context.columns.extend(by_line[line].clone());
-                context
-                    .label_words
-                    .extend(tokens.all[tokens.lines[line].clone()].iter().map(|token| token.lower.clone()));
-            }
+        let Some(last) = column else { return };
+        // "Nebensaison" and in the next line of the same cell "1.11. - 31.3."
+        let is_same = |line: &usize| {
+            let other = |line: usize| page.lines[line].cell.map(|cell| (cell.table, cell.row, cell.column));
+            other(*line) == other(last)
+        };
+        let first = (0..=last).rev().take_while(is_same).last().unwrap_or(last);
+        let has_value = |line: usize| {
+            mentions[by_line[line].clone()].iter().any(|mention| mention.is_literal(LiteralKind::Money))
+        };
+        for line in (first..=last).filter(|line| tokens.lines[*line].len() <= LONGEST_HEAD && !has_value(*line)) {
+            context.columns.extend(by_line[line].clone());
+            context.label_words.extend(tokens.all[tokens.lines[line].clone()].iter().map(|token| token.lower.clone()));
         }
     }
 }

@@ -116,7 +116,9 @@ impl Namer<'_> {
         // Behind it.
         let comma = mention.tokens.end;
         if lead.clone().any(is_ours) && is_sign(comma, &[","]) {
-            let end = (comma + 1..line.end).find(|place| !is_part(*place))?;
+            // Behind "our restaurant," capitals are those of its name: "The Still Room".
+            let is_own = |place: usize| is_part(place) || token(place).is_capital && token(place).kind == Kind::Word;
+            let end = (comma + 1..line.end).find(|place| !is_own(*place))?;
             let first = comma + 1 + usize::from(is_sign(comma + 1, &["the"]));
             if end > first && end - comma <= 6 && is_sign(end, &[",", "."]) && token(first).is_capital {
                 let span = token(first).span.start..token(end - 1).span.end;

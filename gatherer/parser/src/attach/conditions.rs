@@ -13,6 +13,17 @@ impl Attach<'_> {
         let context = self.context(number).clone();
         let heads: Vec<_> =
             context.labels.iter().chain(&context.columns).copied().filter(|label| *label != number).collect();
+        // A label that is nothing but a time of the year.
+        let begins = |label: &usize| {
+            let mention = self.mention(*label);
+            mention.is_literal(Kind::Period) && mention.tokens.start == self.m.tokens.lines[mention.line].start
+        };
+        let is_season = |head: &usize| self.is_condition(*head);
+        let is_event = self.focus(number).is_some_and(|focus| self.is_event(focus));
+        let period = context.labels.iter().copied().find(begins);
+        if let Some(period) = period.filter(|_| !is_event && !heads.iter().any(is_season)) {
+            self.in_period(period, handle, class);
+        }
         for head in heads {
             self.condition(head, handle, class, "table");
             self.head_values(head, handle);
@@ -25,6 +36,30 @@ impl Attach<'_> {
         if let Some(pet) = self.pet_before(number) {
             self.condition(pet, handle, class, "adjacent");
         }
+    }
+
+    /// "Juni bis August" before a price: a season that has no name.
+    fn in_period(&mut self, period: usize, handle: Handle, class: ClassId) {
+        let Some((_, value)) = self.mention(period).literal().map(|(kind, value)| (kind, value.to_owned())) else {
+            return;
+        };
+        let ontology = &self.m.domain.ontology;
+        let times = self.m.domain.rules.literals.get(&Kind::Period).into_iter().flatten().map(|slot| slot.slot);
+        let found = times.into_iter().find_map(|time| {
+            let season = *ontology.slot_at(time).domain().first()?.first()?;
+            let slots = ontology.between(class, season);
+            let slot = slots.into_iter().find(|slot| ontology.slot_at(*slot).holds_without_cue())?;
+            Some((time, season, slot))
+        });
+        let Some((time, season, slot)) = found else { return };
+        let key = (self.scope(period).unwrap_or(usize::MAX), season, value.clone());
+        let thing = self.things.get(&key).copied().unwrap_or_else(|| {
+            let thing = self.builder.instance(season);
+            self.things.insert(key, thing);
+            thing
+        });
+        self.value(thing, time, &value, "label", period);
+        self.link(handle, slot, thing, "table", period);
     }
 
     /// "Woche", "jede weitere Nacht" over a column.

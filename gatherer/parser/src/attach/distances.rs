@@ -5,6 +5,9 @@ use crate::language::Tongue;
 use crate::literals::Kind;
 use crate::mentions::What;
 
+/// A line of a list of places has at most so many words and signs.
+const LISTED: usize = 20;
+
 impl Attach<'_> {
     /// Which distance belongs to which place; done once, before everything else.
     pub(super) fn pair_distances(&mut self) {
@@ -13,6 +16,9 @@ impl Attach<'_> {
                 continue;
             }
             let own = self.by_line[line].clone();
+            if self.begins_with_stranger(line) {
+                continue;
+            }
             let labels: Vec<usize> = self.contexts[line].labels.clone();
             if let Some(until) = self.contexts[line].label_until
                 && let Some(first) = labels.iter().copied().find(|label| self.has_distance(*label))
@@ -51,6 +57,27 @@ impl Attach<'_> {
                 }
             }
         }
+    }
+
+    /// "Malchin mit Supermarkt und Bahnhof: 11 km": the distance is that of a name that nobody knows yet.
+    fn begins_with_stranger(&self, line: usize) -> bool {
+        let range = self.m.tokens.lines[line].clone();
+        let own = self.by_line[line].clone();
+        let is_known = |word: &str| {
+            Tongue::ALL.iter().any(|tongue| {
+                self.m.domain.lexicon(*tongue).knows(word) || self.m.languages.of(*tongue).classes.contains_key(word)
+            })
+        };
+        let Some(first) = self.m.tokens.all[range.clone()].first().filter(|_| range.len() <= LISTED) else { return false };
+        let is_strange = first.kind == crate::tokens::Kind::Word
+            && first.is_capital
+            && !is_known(&first.lower)
+            && !own.clone().any(|number| self.mention(number).tokens.start == range.start);
+        let distances: Vec<usize> = own.filter(|number| self.is_distance(*number)).collect();
+        let ends = |number: usize| self.mention(number).tokens.end + 1 >= range.end;
+        let behind = self.m.tokens.all[range.clone()].iter().find(|token| !token.is_capital);
+        let parts = behind.is_some_and(|token| matches!(&*token.lower, "mit" | "with" | "for" | "," | ":" | "("));
+        is_strange && parts && matches!(distances.as_slice(), [number] if ends(*number))
     }
 
     pub(super) fn is_distance(&self, number: usize) -> bool {

@@ -17,6 +17,9 @@ const LIKELY_NEAR: f32 = 0.1;
 /// A distance is at most so many words from the place it belongs to.
 const BESIDE: usize = 6;
 
+/// What happens is looked for in so many lines before a name.
+const AROUND: usize = 3;
+
 /// A name that plays a part.
 struct Player {
     line: usize,
@@ -96,7 +99,22 @@ impl Attach<'_> {
             .filter(|number| self.mention(*number).sentence == sentence)
             .find_map(|number| self.resolved[number].filter(is_event));
         let of_row = || self.event_of_row(player.line).filter(is_event);
-        before.or_else(of_row).or_else(|| self.fits(slot, focus).then_some(focus))
+        let focus = self.fits(slot, focus).then_some(focus);
+        before.or_else(of_row).or(focus).or_else(|| self.event_around(player).filter(is_event))
+    }
+
+    /// "Guided tours on Sundays. Colin Beck takes you round": what happens by the text around a name.
+    fn event_around(&self, player: &Player) -> Option<Handle> {
+        let first = self.contexts[player.line].section.max(player.line.saturating_sub(AROUND));
+        let is_event = |handle: &Handle| self.is_event_class(self.class_of(*handle));
+        let events = |lines: Range<usize>| {
+            let numbers = self.by_line[lines.start].start..self.by_line[lines.end - 1].end;
+            numbers.filter_map(|number| Some((number, self.resolved[number].filter(is_event)?)))
+        };
+        let own = events(player.line..player.line + 1);
+        let distance = |number: usize| self.mention(number).tokens.start.abs_diff(player.name.start);
+        let nearest = own.min_by_key(|(number, _)| distance(*number));
+        nearest.or_else(|| events(first..player.line + 1).last()).map(|(_, handle)| handle)
     }
 
     /// What happens by the row or the point of a programme that a line stands in.

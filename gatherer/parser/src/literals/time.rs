@@ -178,9 +178,17 @@ fn clock(captures: &regex::Captures<'_>) -> Option<String> {
     let hour = match (captures.name("am").or(half("a")), captures.name("pm").or(half("p"))) {
         (Some(_), _) if hour == 12 => 0,
         (_, Some(_)) if hour < 12 => hour + 12,
+        // "It starts at 1.30": nobody means the night.
+        (None, None) if (1..7).contains(&hour) && is_said_in_english(captures) => hour + 12,
         _ => hour,
     };
     (hour <= 24 && minute < 60).then(|| format!("{hour:02}:{minute:02}"))
+}
+
+/// Whether an English word leads to a time without "am" and "pm".
+fn is_said_in_english(captures: &regex::Captures<'_>) -> bool {
+    let lead = captures[0].split_whitespace().next().unwrap_or_default().to_lowercase();
+    matches!(lead.as_str(), "by" | "at" | "until" | "from" | "before" | "out")
 }
 
 fn full_year(digits: &str) -> Option<u16> {
