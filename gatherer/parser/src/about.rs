@@ -15,11 +15,22 @@ mod weights;
 mod words;
 
 use crate::focus::{Chooser, Focus, Outline};
-use gatherer_abstracts::ontology::ClassId;
+use gatherer_abstracts::ontology::{ClassId, Ontology};
 use kinds::Kind;
 use names::Name;
 pub use weights::Families;
 pub(crate) use weights::{Sign, Weights};
+
+/// Why a page may be about something.
+#[derive(Debug, Clone)]
+pub struct Reason {
+    /// `Hotel:Zur Krone`, `several`, or `-` for nothing.
+    pub answer: String,
+    /// How likely it is, beside all other answers.
+    pub share: f32,
+    /// What speaks for it and against it, with weights, the strongest first.
+    pub signs: Vec<(&'static str, f32)>,
+}
 
 /// What a page may be about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,17 +87,27 @@ impl Answers {
         }))
     }
 
-    /// The answer that most speaks for; of equals the first.
-    fn best(&self, weights: &Weights) -> About {
-        let worth = |offer: &Offer<'_>| offer.signs().map(|sign| weights.of(sign, offer.family)).sum::<f32>();
-        let mut best = (f32::MIN, About::Nothing);
-        for offer in self.all() {
-            let worth = worth(&offer);
-            if worth > best.0 {
-                best = (worth, offer.about);
+    /// An answer in words: `Hotel:Zur Krone`.
+    fn said(&self, about: About, ontology: &Ontology) -> String {
+        match about {
+            About::Nothing => "-".to_owned(),
+            About::Several => "several".to_owned(),
+            About::One(name, class) => {
+                let name = name.map_or("*", |name| self.names[name].text.as_str());
+                format!("{}:{name}", ontology.class_at(class).name())
             }
         }
-        best.1
+    }
+
+    /// Each answer with the share that it has of what speaks for all of them, the likeliest first; of equals the first.
+    fn ranked(&self, weights: &Weights) -> Vec<(f32, Offer<'_>)> {
+        let worth = |offer: &Offer<'_>| offer.signs().map(|sign| weights.of(sign, offer.family)).sum::<f32>();
+        let mut all: Vec<_> = self.all().map(|offer| (worth(&offer), offer)).collect();
+        let most = all.iter().map(|(worth, _)| *worth).fold(f32::MIN, f32::max);
+        let sum: f32 = all.iter().map(|(worth, _)| (worth - most).exp()).sum();
+        all.iter_mut().for_each(|(worth, _)| *worth = (*worth - most).exp() / sum);
+        all.sort_by(|one, other| other.0.total_cmp(&one.0));
+        all
     }
 }
 
@@ -94,7 +115,8 @@ impl Chooser<'_> {
     /// What the page is about, and which of its lines are about what else.
     pub(crate) fn choose(&self) -> Outline {
         let mut answers = self.answers();
-        match answers.best(&self.domain.weights) {
+        let ranked = answers.ranked(&self.domain.weights);
+        match ranked.first().map_or(About::Nothing, |(_, offer)| offer.about) {
             About::Nothing => Outline::empty(self.page),
             About::Several => self.outline(None),
             About::One(name, class) => {
@@ -104,6 +126,20 @@ impl Chooser<'_> {
                 self.outline(Some(Focus { class, name, key }))
             }
         }
+    }
+
+    /// What the page may be about, the likeliest first: each answer, its share, and what most speaks for it.
+    pub(crate) fn reasons(&self, count: usize) -> Vec<Reason> {
+        let answers = self.answers();
+        let weights = &self.domain.weights;
+        let reason = |(share, offer): (f32, Offer<'_>)| {
+            let mut signs: Vec<_> =
+                offer.signs().map(|sign| (sign.name(), weights.of(sign, offer.family))).collect();
+            signs.sort_by(|one, other| other.1.total_cmp(&one.1));
+            signs.dedup();
+            Reason { answer: answers.said(offer.about, &self.domain.ontology), share, signs }
+        };
+        answers.ranked(weights).into_iter().take(count).map(reason).collect()
     }
 
     /// All answers that the page allows.

@@ -1,6 +1,6 @@
 //! The whole way: bytes in, abstract out.
 
-use crate::about::Families;
+use crate::about::{Families, Reason};
 use crate::about::learn::{Label, Lesson};
 use crate::attach::{Attach, Material};
 use crate::bare::Hosts;
@@ -158,6 +158,16 @@ impl Engine {
     pub fn parse(&self, document: &Document<'_>) -> Result<Answer, Refused> {
         let text = self.text(document)?;
         Ok(self.read(document, &text))
+    }
+
+    /// What a document may be about, the likeliest first, and why.
+    ///
+    /// # Errors
+    /// Why it is not for this parser.
+    pub fn reasons(&self, document: &Document<'_>, count: usize) -> Result<Vec<Reason>, Refused> {
+        let text = self.text(document)?;
+        let mentions = self.mentions(&text);
+        Ok(self.chooser(document, &text, &mentions).reasons(count))
     }
 
     /// A page whose answer is known, to learn from, with the families of all domains that are learnt from.

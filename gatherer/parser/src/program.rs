@@ -85,6 +85,8 @@ enum Command {
     },
     /// Says how much of a document was understood, for whoever extends the lexicon.
     Coverage(DocumentArguments),
+    /// Says what a document may be about, how likely each answer is, and what speaks for it.
+    Why(DocumentArguments),
     /// Scores the parser on gold pages.
     Score {
         /// The folder with the gold pages.
@@ -135,6 +137,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         None => parse::parse(&engine(&arguments.domain)?, &arguments.document),
         Some(Command::Parse(document)) => parse::parse(&engine(&arguments.domain)?, document),
         Some(Command::Coverage(document)) => parse::coverage(&engine(&arguments.domain)?, document),
+        Some(Command::Why(document)) => parse::why(&engine(&arguments.domain)?, document),
         Some(Command::Worker { threads }) => {
             let engine = Arc::new(engine(&arguments.domain)?);
             serve::worker(&engine, *threads).map_err(|error| error.to_string())?;

@@ -74,7 +74,7 @@ impl Lesson {
                 column.into_iter().flat_map(|column| offer.signs().map(move |sign| sign as usize * columns + column));
             general.chain(of_family).collect()
         };
-        let answers = answers.all().map(|offer| (said(offer.about, answers, ontology), places(&offer))).collect();
+        let answers = answers.all().map(|offer| (answers.said(offer.about, ontology), places(&offer))).collect();
         let weight = if *label == Label::Nothing { FOREIGN } else { 1.0 };
         Self { answers, right, weight }
     }
@@ -113,17 +113,6 @@ impl Lesson {
             }
         }
         slope
-    }
-}
-
-fn said(about: About, answers: &Answers, ontology: &Ontology) -> String {
-    match about {
-        About::Nothing => "-".to_owned(),
-        About::Several => "several".to_owned(),
-        About::One(name, class) => {
-            let name = name.map_or("*", |name| answers.names[name].text.as_str());
-            format!("{}:{name}", ontology.class_at(class).name())
-        }
     }
 }
 

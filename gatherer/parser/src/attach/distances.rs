@@ -217,6 +217,7 @@ impl Attach<'_> {
             }
         }
         if let Some((slot, ..)) = slots.iter().copied().find(|(slot, _, plain)| *plain && !is_distance(*slot))
+            && !self.is_distance(number)
             && let Some((handle, heuristic)) = self.holder(number, slot)
             // "Drei Tage lang", "alle zehn Minuten": of the page's thing only what a word says to be its duration.
             && (!self.focuses.contains(&handle) || self.says_duration(number))

@@ -132,9 +132,14 @@ impl Attach<'_> {
     /// "Café Wollgras": the word in the name that says what it is.
     fn kind_in(&self, player: &Player, slot: SlotId) -> Option<ClassId> {
         let lexicon = self.m.domain.lexicon(self.m.tokens.tongues[player.line]);
-        let ends = [player.name.end - 1, player.name.start];
-        let kinds = ends.into_iter().filter_map(|at| lexicon.kind(&self.m.tokens.all[at].lower));
-        kinds.into_iter().find(|class| self.m.domain.ontology.fits_range(slot, &[*class]))
+        let words = [player.name.end - 1, player.name.start].map(|at| &*self.m.tokens.all[at].lower);
+        // "Aischtalradweg", "Saale-Radweg"
+        let endings = |word: &'_ str| {
+            let starts = word.char_indices().skip(1).map(|(at, _)| at).filter(|at| word.len() - at > 3);
+            starts.filter_map(|at| lexicon.kind(&word[at..])).collect::<Vec<_>>()
+        };
+        let whole = words.into_iter().filter_map(|word| lexicon.kind(word));
+        whole.chain(words.into_iter().flat_map(endings)).find(|class| self.m.domain.ontology.fits_range(slot, &[*class]))
     }
 
     /// The distance beside a name that belongs to nothing else.

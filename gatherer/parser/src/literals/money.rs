@@ -37,7 +37,7 @@ impl Money {
         Self {
             price: compiled(&price),
             currency: compiled(&currency),
-            bare: compiled(&format!(r"(?P<n1>{number})(?:\s?(?:-|–|bis|to)\s?(?P<n2>{number}))?")),
+            bare: compiled(&format!(r"(?P<n1>{number})(?:(?:,[-–—]{{1,2}})?\s?(?:-|–|bis|to)\s?(?P<n2>{number}))?")),
             dashed: compiled(&format!(r"(?:{NUMBER}){DASH}")),
             per: compiled(PER),
             codes,

@@ -2,6 +2,7 @@
 
 use super::{DocumentArguments, complain, say};
 use gatherer_abstracts::model::{Told, list};
+use gatherer_parser::about::Reason;
 use gatherer_parser::engine::{Answer, Document, Engine, Refused};
 use std::io::Read as _;
 use std::process::ExitCode;
@@ -11,8 +12,13 @@ const EMPTY: u8 = 2;
 const UNSUPPORTED: u8 = 3;
 const BAD: u8 = 4;
 
-fn read(engine: &Engine, arguments: &DocumentArguments) -> Result<Result<Answer, Refused>, String> {
-    let bytes = if let Some(path) = &arguments.file {
+/// So many answers are told, with so many of what speaks for each, and none that weighs less.
+const REASONS: usize = 5;
+const SIGNS: usize = 8;
+const LEAST_WEIGHT: f32 = 0.1;
+
+fn bytes(arguments: &DocumentArguments) -> Result<Vec<u8>, String> {
+    Ok(if let Some(path) = &arguments.file {
         std::fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?
     } else {
         let mut bytes = Vec::new();
@@ -23,15 +29,34 @@ fn read(engine: &Engine, arguments: &DocumentArguments) -> Result<Result<Answer,
             .read_to_end(&mut bytes)
             .map_err(|error| format!("cannot read standard input: {error}"))?;
         bytes
-    };
-    let document = Document {
+    })
+}
+
+fn document<'a>(arguments: &'a DocumentArguments, bytes: &'a [u8]) -> Document<'a> {
+    Document {
         url: &arguments.url,
         kind: &arguments.kind,
         charset: arguments.charset.as_deref(),
         language: Some(&arguments.lang),
-        bytes: &bytes,
-    };
-    Ok(engine.parse(&document))
+        bytes,
+    }
+}
+
+fn read(engine: &Engine, arguments: &DocumentArguments) -> Result<Result<Answer, Refused>, String> {
+    Ok(engine.parse(&document(arguments, &bytes(arguments)?)))
+}
+
+/// Says what a document may be about, and why.
+pub(super) fn why(engine: &Engine, arguments: &DocumentArguments) -> Result<ExitCode, String> {
+    let bytes = bytes(arguments)?;
+    let reasons = engine.reasons(&document(arguments, &bytes), REASONS).map_err(|refused| refused.to_string())?;
+    for Reason { answer, share, signs } in reasons {
+        let signs: Vec<_> = signs.iter().filter(|(_, weight)| weight.abs() >= LEAST_WEIGHT).collect();
+        let (strong, weak) = (signs.iter().take(SIGNS), signs.iter().skip(SIGNS).rev().take(SIGNS / 2).rev());
+        let told: Vec<_> = strong.chain(weak).map(|(sign, weight)| format!("{sign} {weight:+.2}")).collect();
+        say(&format!("{:3.0} %  {answer}\n       {}", share * 100.0, told.join(", ")));
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 pub(super) fn parse(engine: &Engine, arguments: &DocumentArguments) -> Result<ExitCode, String> {
