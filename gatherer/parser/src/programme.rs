@@ -29,7 +29,12 @@ impl Programme<'_> {
     pub(crate) fn add_titles(&self, mentions: &mut Vec<Mention>) {
         let Some(event) = self.event() else { return };
         let lines = 0..self.page.lines.len();
-        let titles: Vec<Mention> = lines.filter_map(|line| self.title(line, event, mentions)).collect();
+        let mut titles: Vec<Mention> = lines.filter_map(|line| self.title(line, event, mentions)).collect();
+        // One bold line over when and where is that of the page's own event.
+        let is_over = |title: &Mention| self.page.lines[title.line].cell.is_none() && self.is_over(title.line);
+        if titles.iter().filter(|title| is_over(title)).count() < 2 {
+            titles.retain(|title| !is_over(title));
+        }
         for title in titles {
             mentions.retain(|other| other.span.start >= title.span.end || other.span.end <= title.span.start);
             mentions.push(title);
@@ -49,7 +54,10 @@ impl Programme<'_> {
     fn title(&self, line: usize, event: ClassId, mentions: &[Mention]) -> Option<Mention> {
         let layout = &self.page.lines[line];
         let main = self.outline.main?;
-        if self.outline.of_line[line] != Some(main) || !(layout.cell.is_some() || layout.role == Role::Item) {
+        let is_over = layout.cell.is_none() && self.is_over(line);
+        if self.outline.of_line[line] != Some(main)
+            || !(layout.cell.is_some() || layout.role == Role::Item || is_over)
+        {
             return None;
         }
         let until = if layout.is_strong { layout.span.end } else { layout.strong_until? };
@@ -65,10 +73,14 @@ impl Programme<'_> {
             let lists = ["dates", "tickets", "doors"];
             language.headings.contains(&*token.lower) || lists.iter().any(|list| language.has(list, &token.lower))
         };
+        let inside = || own_line.iter().filter(|mention| is_across(&mention.tokens, &own));
+        let class = inside().find_map(|mention| self.event_in(mention, event)).filter(|_| words.len() > 1 || is_over);
+        let is_kind = |mention: &Mention| class.is_some() && self.event_in(mention, event) == class;
+        let is_other = |mention: &Mention| self.is_something(mention) && !is_kind(mention);
         let is_title = words.len() <= LONGEST
             && words[0].is_capital
             && !words.iter().all(|token| is_label(token) || language.is_small(&token.lower))
-            && !own_line.iter().any(|mention| is_over(&mention.tokens, &own) && self.is_something(mention))
+            && !inside().any(is_other)
             && row.iter().any(is_time);
         let span = words[0].span.start..words[words.len() - 1].span.end;
         is_title.then(|| Mention {
@@ -77,7 +89,7 @@ impl Programme<'_> {
             line,
             sentence: words[0].sentence,
             tokens: own,
-            what: What::Thing(event),
+            what: What::Thing(class.unwrap_or(event)),
             lemma: String::new(),
             count: None,
             flags: Flags::default(),
@@ -85,9 +97,22 @@ impl Programme<'_> {
         })
     }
 
-    /// The lines of the row or the point that a line stands in, but not those behind the head of a row.
+    /// A bold line, which may stand over a paragraph.
+    fn is_over(&self, line: usize) -> bool {
+        self.page.lines[line].role == Role::Text && self.page.lines[line].is_strong
+    }
+
+    /// The lines of the row or the paragraph that a line stands in, but not those behind the head of a row.
     fn row(&self, line: usize) -> Range<usize> {
-        let Some(cell) = self.page.lines[line].cell else { return line..line + 1 };
+        let Some(cell) = self.page.lines[line].cell else {
+            let own = &self.page.lines[line];
+            let is_same = |other: &usize| {
+                let other = &self.page.lines[*other];
+                other.paragraph == own.paragraph && other.cell.is_none()
+            };
+            let last = (line..self.page.lines.len()).take_while(is_same).last().unwrap_or(line);
+            return line..last + 1;
+        };
         let is_same = |other: &usize| {
             self.page.lines[*other].cell.is_some_and(|other| {
                 other.table == cell.table && other.row == cell.row && (cell.column > 1 || other.column == 1)
@@ -96,6 +121,12 @@ impl Programme<'_> {
         let first = (0..line).rev().take_while(is_same).last().unwrap_or(line);
         let last = (line..self.page.lines.len()).take_while(is_same).last().unwrap_or(line);
         first..last + 1
+    }
+
+    /// "Opening Concert": what happens, by a word in its title.
+    fn event_in(&self, mention: &Mention, event: ClassId) -> Option<ClassId> {
+        let What::Thing(class) = mention.what else { return None };
+        Some(class).filter(|class| mention.name.is_none() && self.domain.ontology.is_a(*class, event))
     }
 
     /// Values, people, places, and what is known to happen or to have a name.
@@ -109,7 +140,7 @@ impl Programme<'_> {
     }
 }
 
-fn is_over(one: &Range<usize>, other: &Range<usize>) -> bool {
+fn is_across(one: &Range<usize>, other: &Range<usize>) -> bool {
     one.start < other.end && one.end > other.start
 }
 

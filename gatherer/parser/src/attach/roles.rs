@@ -5,6 +5,7 @@ mod signs;
 
 use super::Attach;
 use crate::keys::key;
+use crate::layout::Role as LineRole;
 use crate::roles::learn::Example;
 use crate::roles::{LIKELY, Role, Signs, apart, is_over};
 use crate::tokens::Token;
@@ -122,10 +123,10 @@ impl Attach<'_> {
         let layout = &self.m.page.lines[line];
         let focus = self.m.outline.of_line[line].map(|scope| self.focuses[scope])?;
         let is_part = |handle: &Handle| *handle != focus && self.is_event(*handle);
-        let in_programme = layout.cell.is_some() || layout.role == crate::layout::Role::Item;
+        let in_programme = layout.cell.is_some() || matches!(layout.role, LineRole::Item | LineRole::Definition | LineRole::Text);
         let column = |line: usize| self.m.page.lines[line].cell.map(|cell| cell.column);
         let is_beside = |number: &usize| column(self.mention(*number).line) == column(line);
-        let mut row = self.row(line).filter(|_| in_programme && self.is_event(focus)).filter(is_beside);
+        let mut row = self.entry(line).filter(|_| in_programme && self.is_event(focus)).filter(is_beside);
         row.find_map(|number| self.resolved[number].filter(is_part))
     }
 

@@ -5,6 +5,7 @@ use crate::language::Tongue;
 use crate::layout::Role;
 use crate::literals::Kind;
 use crate::mentions::{Article, Mention, What};
+use crate::tokens::{Kind as TokenKind, Token};
 use gatherer_abstracts::model::Handle;
 use gatherer_abstracts::ontology::{ClassId, SlotId};
 
@@ -349,10 +350,10 @@ impl Attach<'_> {
             || line.cell.is_some()
             || matches!(line.role, Role::Term | Role::Definition | Role::Text);
         let own = self.by_line[mention.line].clone();
-        let row = self.row(mention.line);
         let is_time =
             |other: usize| self.mention(other).is_literal(Kind::Time) || self.mention(other).is_literal(Kind::Hours);
-        let has_time = own.clone().chain(row).any(is_time);
+        let labels = self.context(number).labels.iter().copied();
+        let has_time = own.clone().chain(self.entry(mention.line)).chain(labels).any(is_time);
         let is_first = !own.clone().any(|other| {
             other < number && matches!(self.mention(other).what, What::Thing(_)) && self.resolved[other].is_some()
         });
@@ -378,7 +379,7 @@ impl Attach<'_> {
 
     /// An event of its own, on the day of its heading.
     fn part_of_programme(&mut self, number: usize, class: ClassId) {
-        let handle = self.instance(number, class);
+        let handle = self.entry_instance(number, class);
         self.resolved[number] = Some(handle);
         self.part_of_event(number, handle);
         let Some(slots) = self.m.domain.rules.literals.get(&Kind::Date) else { return };
@@ -393,6 +394,29 @@ impl Attach<'_> {
         {
             self.value(handle, slot, &value, "heading", date);
         }
+    }
+
+    /// "Drop spindle workshop" and "felting workshop" in one programme are two.
+    fn entry_instance(&mut self, number: usize, class: ClassId) -> Handle {
+        let mention = self.mention(number);
+        let line = self.m.tokens.lines[mention.line].start;
+        let before = &self.m.tokens.all[line..mention.tokens.start];
+        let is_word = |token: &&Token| token.kind == TokenKind::Word;
+        let count = before.iter().rev().take_while(is_word).count();
+        let is_mine = count > 0 && count <= 3 && mention.name.is_none() && self.tongue(number) == Tongue::English;
+        if !is_mine {
+            return self.instance(number, class);
+        }
+        let words = before[before.len() - count..].iter().map(|token| &*token.lower);
+        let lemma = words.chain([mention.lemma.as_str()]).collect::<Vec<_>>().join(" ");
+        let key = (self.scope(number).unwrap_or(usize::MAX), class, lemma.clone());
+        if let Some(known) = self.things.get(&key) {
+            return *known;
+        }
+        let handle = self.builder.instance(class);
+        self.builder.set_lemma(handle, &lemma);
+        self.things.insert(key, handle);
+        handle
     }
 
     /// What happens in the course of the page's event belongs to it.

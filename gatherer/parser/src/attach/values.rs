@@ -112,6 +112,22 @@ impl Attach<'_> {
         self.by_line[first].start..self.by_line[last].end
     }
 
+    /// The mentions of an entry of a programme: of its row, or of a paragraph over which its title stands in bold type.
+    pub(super) fn entry(&self, line: usize) -> std::ops::Range<usize> {
+        let lines = &self.m.page.lines;
+        if lines[line].cell.is_some() {
+            return self.row(line);
+        }
+        let is_same = |other: &usize| lines[*other].paragraph == lines[line].paragraph && lines[*other].cell.is_none();
+        let first = (0..line).rev().take_while(is_same).last().unwrap_or(line);
+        let last = (line..lines.len()).take_while(is_same).last().unwrap_or(line);
+        if lines[first].is_strong {
+            self.by_line[first].start..self.by_line[last].end
+        } else {
+            self.by_line[line].clone()
+        }
+    }
+
     /// Whether the words that a slot asks for are there, or it asks for none.
     pub(super) fn is_asked_for(&self, slot: SlotId, number: usize) -> bool {
         let known = self.m.domain.ontology.slot_at(slot);
