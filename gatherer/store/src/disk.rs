@@ -4,8 +4,8 @@ use crate::StoreError;
 use crate::fault::{Fault, Occasion};
 use crate::options::{Memory, database_options, families};
 use rocksdb::{
-    BottommostLevelCompaction, BoundColumnFamily, CompactOptions, DB, DBRecoveryMode, Direction, IteratorMode,
-    ReadOptions, WriteBatch, WriteOptions,
+    BottommostLevelCompaction, BoundColumnFamily, CompactOptions, DB, DBPinnableSlice, DBRecoveryMode, Direction,
+    IteratorMode, ReadOptions, WriteBatch, WriteOptions,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::collections::HashMap;
@@ -199,12 +199,16 @@ impl Disk {
     }
 
     pub(crate) fn get<T: DeserializeOwned>(&self, family: Family, key: &[u8]) -> Result<Option<T>, StoreError> {
-        let value = self.db.get_pinned_cf(&self.family(family), key).map_err(|error| self.failed(error))?;
-        value.map(|bytes| self.decode(family, &bytes)).transpose()
+        self.value(family, key)?.map(|bytes| self.decode(family, &bytes)).transpose()
     }
 
     pub(crate) fn has(&self, family: Family, key: &[u8]) -> Result<bool, StoreError> {
-        Ok(self.db.get_pinned_cf(&self.family(family), key).map_err(|error| self.failed(error))?.is_some())
+        Ok(self.value(family, key)?.is_some())
+    }
+
+    /// A value as it is written.
+    pub(crate) fn value(&self, family: Family, key: &[u8]) -> Result<Option<DBPinnableSlice<'_>>, StoreError> {
+        self.db.get_pinned_cf(&self.family(family), key).map_err(|error| self.failed(error))
     }
 
     /// All pairs from `start` on, up to but without `end` (empty: to the end of the family).

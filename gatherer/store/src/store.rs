@@ -268,7 +268,9 @@ impl Store {
         let mut batch = self.disk.batch();
         let known: Option<Entry> = self.disk.get(Family::Fates, &key)?;
         let mut entry = known.unwrap_or_else(|| Entry::new(visit.candidate, now));
-        let (before, was_alive) = (moments(&entry), is_alive(entry.state));
+        let (mut before, was_alive) = (moments(&entry), is_alive(entry.state));
+        // What is queued is in no timetable of visits.
+        before.0 = before.0.filter(|_| !entry.queued);
         // It may have been queued by a run before, and for another root node than the one it is visited for.
         entry.run = run.number;
         let old_root = std::mem::replace(&mut entry.root, visit.candidate.root().to_owned());
@@ -361,7 +363,9 @@ impl Store {
         if matches!(candidate.role(), Role::Member | Role::Collected) {
             return Ok(Offer::InHand);
         }
-        if let Some(glance) = self.disk.get::<Glance>(Family::Fates, key)? {
+        let known = self.disk.value(Family::Fates, key)?;
+        if let Some(known) = &known {
+            let glance: Glance = self.disk.decode(Family::Fates, known)?;
             if glance.queued || (glance.run == run.number && !terms.again) {
                 return Ok(Offer::InHand);
             }
@@ -371,7 +375,7 @@ impl Store {
                 return Ok(Offer::NotDue(glance.due));
             }
         }
-        let known: Option<Entry> = self.disk.get(Family::Fates, key)?;
+        let known: Option<Entry> = known.map(|known| self.disk.decode(Family::Fates, &known)).transpose()?;
         // Whoever has made its record visits it.
         if let Some(entry) = known.as_ref().filter(|entry| entry.role == Role::Collected && entry.expires.is_some()) {
             return Ok(Offer::NotDue(entry.due));
@@ -389,7 +393,9 @@ impl Store {
         if !alive && let Some(full) = roots.is_full(candidate.root(), host, terms) {
             return Ok(Offer::Full(Departure::Full { limit: full }));
         }
-        batch.delete(Family::Due, &keys::moment(entry.visit_by(), key));
+        if offer == Offer::Known {
+            batch.delete(Family::Due, &keys::moment(entry.visit_by(), key));
+        }
         // It may come under another root node than before, when the config has changed.
         roots.count(&entry.root, host, alive, false);
         entry.take_up(candidate, run.number, now, patience);
