@@ -4,7 +4,7 @@ use crate::disk::{Batch, Disk, FORMAT, Family, LOOKS, Pair};
 use crate::frontier::Heads;
 use crate::hosts::{note_alias, note_host};
 use crate::identity::{IDENTITY, new_identity};
-use crate::members::Occasion;
+use crate::members::{Occasion, note_made};
 use crate::options::Memory;
 use crate::recent::Recent;
 use crate::timetable::{moments, reschedule};
@@ -138,6 +138,7 @@ impl Store {
             batch.put(Family::Meta, IDENTITY, &new_identity());
             batch.commit_durably()?;
         }
+        disk.begin_packing();
         Self::with(disk)
     }
 
@@ -218,8 +219,7 @@ impl Store {
         let mut batch = self.disk.batch();
         batch.delete(Family::Meta, b"run");
         batch.commit_durably()?;
-        self.disk.flush()?;
-        self.disk.settle()
+        self.disk.flush()
     }
 
     /// What the ledger says of a URL.
@@ -264,8 +264,8 @@ impl Store {
     ) -> Result<Vec<Offer>, StoreError> {
         let now = visit.fate.at;
         let key = keys::url_key(visit.candidate.url());
-        let mut roots = self.lock();
-        let mut batch = self.disk.batch();
+        let record = self.pack_made(visit.record)?;
+        let (mut roots, mut batch) = (self.lock(), self.disk.batch());
         let known: Option<Entry> = self.disk.get(Family::Fates, &key)?;
         let mut entry = known.unwrap_or_else(|| Entry::new(visit.candidate, now));
         let (mut before, was_alive) = (moments(&entry), is_alive(entry.state));
@@ -274,11 +274,9 @@ impl Store {
         // It may have been queued by a run before, and for another root node than the one it is visited for.
         entry.run = run.number;
         let old_root = std::mem::replace(&mut entry.root, visit.candidate.root().to_owned());
-        let is_same = visit.record.as_ref().is_some_and(|(record, _)| entry.md5 == Some(record.head.md5));
-        if let Some((record, made_with)) = &visit.record {
-            entry.md5 = Some(record.head.md5);
-            entry.made_with = *made_with;
-            entry.ruled = (record.head.times != visit.times).then_some(record.head.times);
+        let is_same = record.as_ref().is_some_and(|(record, _)| entry.md5 == Some(record.head.md5));
+        if let Some((record, made_with)) = &record {
+            note_made(&mut entry, &record.head, *made_with, visit.times);
         }
         let times = entry.ruled.map_or(visit.times, |ruled| Times { range: visit.times.range, ..ruled });
         let effect = if visit.is_remake {
@@ -295,7 +293,7 @@ impl Store {
         let occasion = Occasion { now, run: run.number, times, patience };
         hear(&mut entry, effect, visit.validators);
         if entry.role != Role::Map {
-            let record = visit.record.map(|(record, _)| record);
+            let record = record.map(|(record, _)| record);
             self.put_down(&mut batch, &mut entry, (effect, record), occasion, before.1.is_some())?;
         }
         match visit.opened {
