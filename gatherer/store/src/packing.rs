@@ -19,13 +19,13 @@ const PACKED: u8 = 2;
 /// First byte of a dictionary.
 const DICTIONARY: u8 = 3;
 /// Its size,
-const DICTIONARY_BYTES: usize = 64 << 10;
+const DICTIONARY_BYTES: usize = 112 << 10;
 /// that of the records which it is made of,
-const SAMPLE_BYTES: usize = 512 << 10;
+const SAMPLE_BYTES: usize = 3 << 19;
 /// and the longest of them. What is longer counts with its beginning.
 const LONGEST_SAMPLE: usize = 64 << 10;
 /// Where there is a dictionary, one byte in so many is looked at for the next one.
-const STRIDE: usize = 128;
+const STRIDE: usize = 64;
 /// A new dictionary has to save so many hundredths.
 const WORTH: usize = 3;
 /// zstd's own usual one.
