@@ -162,6 +162,7 @@ impl Store {
         // It lives by its source's clock.
         entry.expires = entry.expires.map(|_| updated.after(times.time_to_live));
         let occasion = Occasion { now: updated, run, times, patience };
+        let record = record.map(|record| self.pack(record)).transpose()?;
         self.put_down(batch, entry, (effect, record), occasion, had_record)
     }
 

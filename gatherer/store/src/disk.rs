@@ -3,9 +3,10 @@
 use crate::StoreError;
 use crate::fault::{Fault, Occasion};
 use crate::options::{Memory, database_options, families};
+use crate::packing::Packing;
 use rocksdb::{
-    BottommostLevelCompaction, BoundColumnFamily, CompactOptions, DB, DBRecoveryMode, Direction, IteratorMode,
-    ReadOptions, WriteBatch, WriteOptions,
+    BottommostLevelCompaction, BoundColumnFamily, CompactOptions, DB, DBPinnableSlice, DBRecoveryMode, Direction,
+    IteratorMode, ReadOptions, WriteBatch, WriteOptions,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::collections::HashMap;
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The format this release writes. Those before it were never released.
-pub(crate) const FORMAT: u32 = 6;
+pub(crate) const FORMAT: u32 = 7;
 /// Bytes read at once by who reads everything.
 const SWEEP_AHEAD: usize = 1 << 20;
 /// How often a store is looked into anew that moves under the eyes.
@@ -27,7 +28,7 @@ const VALUE_VERSION: u8 = 1;
 pub(crate) enum Family {
     /// URL -> the small half of a record, or what is left of a deleted one: what brokers see.
     Production,
-    /// Number -> the large half. Written once, when it is made, and never moved: not by the fold, nor by a renewal, nor to
+    /// Number -> the large half, packed, or a dictionary for that. Written once, when it is made, and never moved: not by the fold, nor by a renewal, nor to
     /// make room between others, since new numbers stand behind all that were there.
     Attributes,
     /// Number -> the small half of a record made in this run, not yet folded. In the order of writing, so that the fold takes
@@ -103,6 +104,7 @@ pub(crate) struct Disk {
     db: DB,
     path: PathBuf,
     fault: Fault,
+    pub(crate) packing: Packing,
 }
 
 /// An iterator's yield.
@@ -143,7 +145,7 @@ impl Disk {
             }
         }
         let db = opened.map_err(|error| opening(path, error))?;
-        let disk = Self { db, path: path.to_owned(), fault: Fault::ordered() };
+        let disk = Self { db, path: path.to_owned(), fault: Fault::ordered(), packing: Packing::default() };
         disk.check_format()?;
         Ok(disk)
     }
@@ -199,12 +201,16 @@ impl Disk {
     }
 
     pub(crate) fn get<T: DeserializeOwned>(&self, family: Family, key: &[u8]) -> Result<Option<T>, StoreError> {
-        let value = self.db.get_pinned_cf(&self.family(family), key).map_err(|error| self.failed(error))?;
-        value.map(|bytes| self.decode(family, &bytes)).transpose()
+        self.value(family, key)?.map(|bytes| self.decode(family, &bytes)).transpose()
     }
 
     pub(crate) fn has(&self, family: Family, key: &[u8]) -> Result<bool, StoreError> {
-        Ok(self.db.get_pinned_cf(&self.family(family), key).map_err(|error| self.failed(error))?.is_some())
+        Ok(self.value(family, key)?.is_some())
+    }
+
+    /// A value as it is written.
+    pub(crate) fn value(&self, family: Family, key: &[u8]) -> Result<Option<DBPinnableSlice<'_>>, StoreError> {
+        self.db.get_pinned_cf(&self.family(family), key).map_err(|error| self.failed(error))
     }
 
     /// All pairs from `start` on, up to but without `end` (empty: to the end of the family).
@@ -274,19 +280,6 @@ impl Disk {
         self.fault.around(occasion, || Family::ALL.into_iter().try_for_each(flush), |error| self.full(error))
     }
 
-    /// Packs the attributes well that were written lately, where they are more than a few of all: at most ten bytes are then
-    /// moved for each new one.
-    pub(crate) fn settle(&self) -> Result<(), StoreError> {
-        let files = self.db.live_files().map_err(|error| self.failed(error))?;
-        let files = files.iter().filter(|file| file.column_family_name == Family::Attributes.name());
-        let (young, all) = files
-            .fold((0, 0), |(young, all), file| (young + if file.level == 0 { file.size } else { 0 }, all + file.size));
-        if young * 10 > all {
-            self.db.compact_range_cf(&self.family(Family::Attributes), None::<&[u8]>, None::<&[u8]>);
-        }
-        Ok(())
-    }
-
     fn full(&self, error: io::Error) -> StoreError {
         StoreError::Failed { path: self.path.clone(), source: error.into() }
     }
@@ -301,6 +294,10 @@ impl Disk {
             Some((version, _)) => Err(damaged(format!("a value in {} has unknown version {version}", family.name()))),
             None => Err(damaged(format!("a value in {} is empty", family.name()))),
         }
+    }
+
+    pub(crate) fn encode<T: Serialize>(value: &T) -> Vec<u8> {
+        postcard::to_extend(value, vec![VALUE_VERSION]).expect("our own types can be written")
     }
 
     /// Whether a value begins with a version that we know.
@@ -336,8 +333,12 @@ pub(crate) struct Batch<'a> {
 
 impl Batch<'_> {
     pub(crate) fn put<T: Serialize>(&mut self, family: Family, key: &[u8], value: &T) {
-        let bytes = postcard::to_extend(value, vec![VALUE_VERSION]).expect("our own types can be written");
-        self.writes.put_cf(&self.disk.family(family), key, bytes);
+        self.put_bytes(family, key, &Disk::encode(value));
+    }
+
+    /// Puts a value as it is.
+    pub(crate) fn put_bytes(&mut self, family: Family, key: &[u8], value: &[u8]) {
+        self.writes.put_cf(&self.disk.family(family), key, value);
     }
 
     /// How many writes are in it.

@@ -4,7 +4,8 @@
 //! must never come to mean something else, not even after a power cut.
 
 use crate::disk::{Batch, Family};
-use crate::record::{Change, ChangeKind, Head, Record};
+use crate::packing::Pending;
+use crate::record::{Change, ChangeKind, Head};
 use crate::roots::{Holding, Roots};
 use crate::store::{Deletion, Renewal};
 use crate::{Store, StoreError, keys, told};
@@ -157,10 +158,10 @@ impl Store {
     }
 
     /// Puts a record down for the next fold. Its large half is where it will stay.
-    pub(crate) fn keep_pending(&self, batch: &mut Batch<'_>, record: Record) {
-        let Record { mut head, body } = record;
+    pub(crate) fn keep_pending(&self, batch: &mut Batch<'_>, record: Pending) {
+        let Pending { mut head, body } = record;
         head.body = self.next_pending();
-        batch.put(Family::Attributes, &head.body.to_be_bytes(), &body);
+        batch.put_bytes(Family::Attributes, &head.body.to_be_bytes(), &body);
         batch.put(Family::Working, &head.body.to_be_bytes(), &head);
     }
 

@@ -30,6 +30,7 @@ mod identity;
 mod keys;
 mod members;
 mod options;
+mod packing;
 mod parsers;
 mod recent;
 mod record;

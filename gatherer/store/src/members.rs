@@ -5,8 +5,9 @@
 //! and only a container that was read to its end loses a member at once.
 
 use crate::disk::{Batch, Family};
+use crate::packing::Pending;
 use crate::store::{Deletion, Renewal};
-use crate::{Record, Store, StoreError, keys};
+use crate::{Head, Record, Store, StoreError, keys};
 use gatherer_pipeline::ledger::{Entry, Fate};
 use gatherer_pipeline::life::{Effect, Patience};
 use gatherer_pipeline::{Departure, Md5, Outcome, Times, UnixTime};
@@ -57,7 +58,7 @@ impl Store {
         &self,
         batch: &mut Batch<'_>,
         entry: &mut Entry,
-        (effect, record): (Effect, Option<Record>),
+        (effect, record): (Effect, Option<Pending>),
         occasion: Occasion<'_>,
         had_record: bool,
     ) -> Result<(), StoreError> {
@@ -192,8 +193,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         let had_record = entry.expires.is_some();
         if let Some((record, made_with)) = &record {
-            (entry.md5, entry.made_with) = (Some(record.head.md5), *made_with);
-            entry.ruled = (record.head.times != occasion.times).then_some(record.head.times);
+            note_made(&mut entry, &record.head, *made_with, occasion.times);
         }
         let times = entry.ruled.unwrap_or(occasion.times);
         let is_lost = matches!(outcome, Outcome::Left(Departure::Packed { .. }));
@@ -201,7 +201,7 @@ impl Store {
         let outcome = if is_over { Outcome::Left(Departure::Expired) } else { outcome };
         let fate = Fate { at: occasion.now, run: occasion.run, outcome };
         let effect = entry.meet(fate, times, occasion.patience);
-        let record = record.map(|(record, _)| record);
+        let record = record.map(|(record, _)| self.pack(record)).transpose()?;
         self.put_down(batch, &mut entry, (effect, record), Occasion { times, ..occasion }, had_record)?;
         batch.put(Family::Fates, &keys::url_key(&entry.url), &entry);
         Ok(())
@@ -219,4 +219,10 @@ impl Store {
         let pairs = self.disk.scan(Family::Fates, &inside, &keys::behind(&inside));
         pairs.map(|pair| self.disk.decode(Family::Fates, &pair?.1)).collect()
     }
+}
+
+/// Notes of what a record was made, with what, and the spans that rules have given it.
+pub(crate) fn note_made(entry: &mut Entry, head: &Head, made_with: Option<Md5>, times: Times) {
+    (entry.md5, entry.made_with) = (Some(head.md5), made_with);
+    entry.ruled = (head.times != times).then_some(head.times);
 }

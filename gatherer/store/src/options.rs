@@ -1,9 +1,9 @@
 //! How RocksDB is set up: memory, files, packing.
 
 use crate::disk::Family;
+use gatherer_pipeline::Md5;
 use rocksdb::{
-    BlockBasedIndexType, BlockBasedOptions, BlockBasedTablePinningTier, Cache, ColumnFamilyDescriptor,
-    DBCompressionType, Options,
+    BlockBasedIndexType, BlockBasedOptions, Cache, ColumnFamilyDescriptor, DBCompressionType, Options, SliceTransform,
 };
 
 /// Table files open at once, at most.
@@ -71,9 +71,15 @@ fn family_options(family: Family, cache: &Cache, memory: Memory) -> Options {
     if matches!(family, Family::Production | Family::Fates) {
         blocks.set_bloom_filter(10.0, false);
     }
-    // Dictionaries stay in memory: without, each value would be read together with one.
-    blocks.set_unpartitioned_pinning_tier(BlockBasedTablePinningTier::All);
-    let mut options = if family == Family::Attributes { packed_well() } else { packed_by_age() };
+    // Who has the same content is asked for every new page, and hardly ever is there anybody.
+    if family == Family::Digest {
+        blocks.set_bloom_filter(10.0, false);
+        blocks.set_whole_key_filtering(false);
+    }
+    let mut options = if family == Family::Attributes { packed_already() } else { packed_by_age() };
+    if family == Family::Digest {
+        options.set_prefix_extractor(SliceTransform::create_fixed_prefix(size_of::<Md5>()));
+    }
     options.set_block_based_table_factory(&blocks);
     options.set_write_buffer_size((memory.write_buffers / 4).max(1 << 20));
     options
@@ -87,12 +93,10 @@ fn packed_by_age() -> Options {
     options
 }
 
-/// Nearly all bytes of a store are attributes. Their words are the same in all of them, so that a dictionary for each file,
-/// made of the first ones in it, packs each one alone nearly as well as all together. They are packed once, when they leave the
-/// first level, in which they stay for a short while only.
-fn packed_well() -> Options {
-    const PACKING: &str = "compression_per_level=kNoCompression:kZSTD;target_file_size_base=33554432;\
-        compression_opts={level=3;max_dict_bytes=65536;zstd_max_train_bytes=262144;max_dict_buffer_bytes=4194304}";
-    // Not all of this can be said otherwise.
-    Options::default().get_options_from_string(PACKING).expect("words that RocksDB knows")
+/// Attributes are packed before they are written, and come in the order of their keys: files of them go down the levels as they
+/// are.
+fn packed_already() -> Options {
+    let mut options = Options::default();
+    options.set_compression_type(DBCompressionType::None);
+    options
 }

@@ -4,7 +4,7 @@ use crate::disk::{Batch, Disk, FORMAT, Family, LOOKS, Pair};
 use crate::frontier::Heads;
 use crate::hosts::{note_alias, note_host};
 use crate::identity::{IDENTITY, new_identity};
-use crate::members::Occasion;
+use crate::members::{Occasion, note_made};
 use crate::options::Memory;
 use crate::recent::Recent;
 use crate::timetable::{moments, reschedule};
@@ -138,6 +138,7 @@ impl Store {
             batch.put(Family::Meta, IDENTITY, &new_identity());
             batch.commit_durably()?;
         }
+        disk.begin_packing();
         Self::with(disk)
     }
 
@@ -218,8 +219,7 @@ impl Store {
         let mut batch = self.disk.batch();
         batch.delete(Family::Meta, b"run");
         batch.commit_durably()?;
-        self.disk.flush()?;
-        self.disk.settle()
+        self.disk.flush()
     }
 
     /// What the ledger says of a URL.
@@ -264,19 +264,19 @@ impl Store {
     ) -> Result<Vec<Offer>, StoreError> {
         let now = visit.fate.at;
         let key = keys::url_key(visit.candidate.url());
-        let mut roots = self.lock();
-        let mut batch = self.disk.batch();
+        let record = self.pack_made(visit.record)?;
+        let (mut roots, mut batch) = (self.lock(), self.disk.batch());
         let known: Option<Entry> = self.disk.get(Family::Fates, &key)?;
         let mut entry = known.unwrap_or_else(|| Entry::new(visit.candidate, now));
-        let (before, was_alive) = (moments(&entry), is_alive(entry.state));
+        let (mut before, was_alive) = (moments(&entry), is_alive(entry.state));
+        // What is queued is in no timetable of visits.
+        before.0 = before.0.filter(|_| !entry.queued);
         // It may have been queued by a run before, and for another root node than the one it is visited for.
         entry.run = run.number;
         let old_root = std::mem::replace(&mut entry.root, visit.candidate.root().to_owned());
-        let is_same = visit.record.as_ref().is_some_and(|(record, _)| entry.md5 == Some(record.head.md5));
-        if let Some((record, made_with)) = &visit.record {
-            entry.md5 = Some(record.head.md5);
-            entry.made_with = *made_with;
-            entry.ruled = (record.head.times != visit.times).then_some(record.head.times);
+        let is_same = record.as_ref().is_some_and(|(record, _)| entry.md5 == Some(record.head.md5));
+        if let Some((record, made_with)) = &record {
+            note_made(&mut entry, &record.head, *made_with, visit.times);
         }
         let times = entry.ruled.map_or(visit.times, |ruled| Times { range: visit.times.range, ..ruled });
         let effect = if visit.is_remake {
@@ -293,7 +293,7 @@ impl Store {
         let occasion = Occasion { now, run: run.number, times, patience };
         hear(&mut entry, effect, visit.validators);
         if entry.role != Role::Map {
-            let record = visit.record.map(|(record, _)| record);
+            let record = record.map(|(record, _)| record);
             self.put_down(&mut batch, &mut entry, (effect, record), occasion, before.1.is_some())?;
         }
         match visit.opened {
@@ -361,7 +361,9 @@ impl Store {
         if matches!(candidate.role(), Role::Member | Role::Collected) {
             return Ok(Offer::InHand);
         }
-        if let Some(glance) = self.disk.get::<Glance>(Family::Fates, key)? {
+        let known = self.disk.value(Family::Fates, key)?;
+        if let Some(known) = &known {
+            let glance: Glance = self.disk.decode(Family::Fates, known)?;
             if glance.queued || (glance.run == run.number && !terms.again) {
                 return Ok(Offer::InHand);
             }
@@ -371,7 +373,7 @@ impl Store {
                 return Ok(Offer::NotDue(glance.due));
             }
         }
-        let known: Option<Entry> = self.disk.get(Family::Fates, key)?;
+        let known: Option<Entry> = known.map(|known| self.disk.decode(Family::Fates, &known)).transpose()?;
         // Whoever has made its record visits it.
         if let Some(entry) = known.as_ref().filter(|entry| entry.role == Role::Collected && entry.expires.is_some()) {
             return Ok(Offer::NotDue(entry.due));
@@ -389,7 +391,9 @@ impl Store {
         if !alive && let Some(full) = roots.is_full(candidate.root(), host, terms) {
             return Ok(Offer::Full(Departure::Full { limit: full }));
         }
-        batch.delete(Family::Due, &keys::moment(entry.visit_by(), key));
+        if offer == Offer::Known {
+            batch.delete(Family::Due, &keys::moment(entry.visit_by(), key));
+        }
         // It may come under another root node than before, when the config has changed.
         roots.count(&entry.root, host, alive, false);
         entry.take_up(candidate, run.number, now, patience);

@@ -152,7 +152,8 @@ pub struct Walk<'a> {
     view: &'a View<'a>,
     heads: DBRawIteratorWithThreadMode<'a, DB>,
     head: Vec<u8>,
-    body: Option<DBPinnableSlice<'a>>,
+    /// Unpacked.
+    body: Vec<u8>,
 }
 
 impl Walk<'_> {
@@ -168,9 +169,9 @@ impl Walk<'_> {
         let head: RawHead<'_> = disk.decode(Family::Production, &self.head)?;
         let mut options = ReadOptions::default();
         options.fill_cache(false);
-        self.body = self.view.body(head.body, options)?;
-        let Some(body) = &self.body else { return Err(disk.without_attributes(head.url)) };
-        let body: RawBody<'_> = disk.decode(Family::Attributes, body)?;
+        let Some(body) = self.view.body(head.body, options)? else { return Err(disk.without_attributes(head.url)) };
+        disk.unpack(&body, &mut self.body)?;
+        let body: RawBody<'_> = disk.decode(Family::Attributes, &self.body)?;
         Ok(Some(Raw { head, soif: body.soif }))
     }
 
@@ -236,7 +237,7 @@ impl View<'_> {
     fn whole(&self, head: Head) -> Result<Record, StoreError> {
         let body = self.body(head.body, ReadOptions::default())?;
         let body = body.ok_or_else(|| self.disk.without_attributes(head.url.as_str()))?;
-        Ok(Record { body: self.disk.decode(Family::Attributes, &body)?, head })
+        Ok(Record { body: self.disk.unpacked(&body)?, head })
     }
 
     fn body(&self, number: u64, options: ReadOptions) -> Result<Option<DBPinnableSlice<'_>>, StoreError> {
@@ -256,7 +257,7 @@ impl View<'_> {
         options.set_readahead_size(READ_AHEAD);
         let mut heads = self.snapshot.raw_iterator_cf_opt(&self.disk.family(Family::Production), options);
         heads.seek(&range.start);
-        Walk { view: self, heads, head: Vec::new(), body: None }
+        Walk { view: self, heads, head: Vec::new(), body: Vec::new() }
     }
 
     /// All changes with a number greater than `number`, in order.

@@ -10,6 +10,7 @@
 
 mod documents;
 mod meter;
+mod nginx;
 mod plot;
 mod report;
 mod server;
@@ -47,7 +48,7 @@ struct Wish {
     /// Where results are kept
     #[arg(long, default_value = "target/bench")]
     results: PathBuf,
-    /// Only these: gatherer, wget2, scrapy, crawlee
+    /// Only these: gatherer, wget2, scrapy, crawlee, spider, nginx
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
     /// The gatherer; not said: the one beside this program
@@ -62,6 +63,12 @@ struct Wish {
     /// A folder with `node_modules/@crawlee/cheerio`
     #[arg(long, default_value = ".")]
     crawlee: PathBuf,
+    /// spider, of the crate `spider_cli`
+    #[arg(long, default_value = "spider")]
+    spider: PathBuf,
+    /// nginx, which our server is compared with
+    #[arg(long, default_value = "nginx")]
+    nginx: PathBuf,
     /// Be the server of the made-up web
     #[arg(long, hide = true)]
     serve: bool,
@@ -81,6 +88,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         wget2: wish.wget2.clone(),
         scrapy: wish.scrapy.clone(),
         crawlee: fs::canonicalize(&wish.crawlee)?,
+        spider: wish.spider.clone(),
     };
     fs::create_dir_all(&wish.results)?;
     let mut results = Results::default();
@@ -102,9 +110,17 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn one_size(wish: &Wish, places: &Places, pages: u32, results: &mut Results) -> Result<(), Box<dyn Error>> {
     let site = Site::new(wish.seed, pages, wish.hosts);
     let server = Server::start(&site)?;
+    let is_wanted = |name: &str| wish.only.is_empty() || wish.only.iter().any(|only| only == name);
+    if results.server.is_none() && is_wanted("nginx") {
+        let folder = tempfile::tempdir_in(&wish.results)?;
+        results.server = nginx::compare(&wish.nginx, &server, folder.path())?;
+        if results.server.is_none() {
+            results.absent("nginx");
+        }
+    }
     for tool in Tool::ALL {
         let name = format!("{tool:?}").to_lowercase();
-        if !wish.only.is_empty() && !wish.only.contains(&name) {
+        if !is_wanted(&name) {
             continue;
         }
         let Some(version) = tool.version(places) else {

@@ -50,6 +50,8 @@ pub(crate) struct Store {
 pub(crate) struct Results {
     pub(crate) lines: Vec<Line>,
     pub(crate) stores: Vec<Store>,
+    /// How our server does beside nginx, in words.
+    pub(crate) server: Option<String>,
     absent: BTreeSet<String>,
 }
 
@@ -94,6 +96,9 @@ impl Results {
                 megabytes(*soif),
             );
         }
+        if let Some(server) = &self.server {
+            let _ = writeln!(text, "\n{server}");
+        }
         if !self.absent.is_empty() {
             let names: Vec<_> = self.absent.iter().map(String::as_str).collect();
             let _ = writeln!(text, "\nNot installed, so not measured: {}.", names.join(", "));
@@ -128,6 +133,7 @@ impl Results {
         json!({
             "visits": self.lines.iter().map(line).collect::<Vec<_>>(),
             "stores": self.stores.iter().map(store).collect::<Vec<_>>(),
+            "server": self.server,
             "absent": self.absent,
         })
     }

@@ -19,6 +19,7 @@ pub(crate) struct Places {
     pub(crate) scrapy: PathBuf,
     /// A folder with `node_modules/@crawlee/cheerio`.
     pub(crate) crawlee: PathBuf,
+    pub(crate) spider: PathBuf,
 }
 
 /// A program that visits the whole web.
@@ -28,10 +29,11 @@ pub(crate) enum Tool {
     Wget2,
     Scrapy,
     Crawlee,
+    Spider,
 }
 
 impl Tool {
-    pub(crate) const ALL: [Self; 4] = [Self::Gatherer, Self::Wget2, Self::Scrapy, Self::Crawlee];
+    pub(crate) const ALL: [Self; 5] = [Self::Gatherer, Self::Wget2, Self::Scrapy, Self::Crawlee, Self::Spider];
 
     /// Its name and version, if it is installed.
     pub(crate) fn version(self, places: &Places) -> Option<String> {
@@ -53,6 +55,7 @@ impl Tool {
                 let manifest: serde_json::Value = serde_json::from_str(&manifest).ok()?;
                 Some(format!("crawlee {}", manifest["version"].as_str()?))
             }
+            Self::Spider => said(&places.spider, &["--version"]),
         }
     }
 
@@ -87,6 +90,11 @@ impl Tool {
                 command.args(["crawl.mjs", &CONNECTIONS.to_string()]);
                 command
             }
+            Self::Spider => {
+                let mut command = quiet(Path::new("sh"));
+                command.args(["-c", SITE_BY_SITE, "sh"]).arg(&places.spider);
+                command
+            }
         };
         command.current_dir(folder);
         Ok(command)
@@ -115,6 +123,10 @@ fn config(site: &Site, starts: &[String]) -> String {
     }
     config + "]\n"
 }
+
+/// It takes one site at a time, and has no setting for requests at once.
+const SITE_BY_SITE: &str =
+    r#"while read -r start; do "$1" --http --url "$start" crawl --output-links; done < starts.txt > links.txt"#;
 
 /// Links and titles, and no more than that.
 const SPIDER: &str = r#"import sys

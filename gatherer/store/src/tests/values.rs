@@ -39,7 +39,7 @@ fn damaged_values_are_told() {
         let damaged = |error: Option<StoreError>| error.is_none_or(|error| error.to_string().contains("damaged"));
         prop_assert!(damaged(disk.decode::<Head>(Family::Working, &value).err()));
         prop_assert!(damaged(disk.decode::<Head>(Family::Production, &value).err()));
-        prop_assert!(damaged(disk.decode::<Body>(Family::Attributes, &value).err()));
+        prop_assert!(damaged(disk.unpacked::<Body>(&value).err()));
         prop_assert!(damaged(disk.decode::<Entry>(Family::Fates, &value).err()));
         prop_assert!(damaged(disk.decode::<Change>(Family::Changes, &value).err()));
         prop_assert!(damaged(disk.decode::<RobotsCopy>(Family::Meta, &value).err()));

@@ -7,6 +7,7 @@ use super::Watch;
 use super::cross::Cross;
 use super::findings::Inspection;
 use crate::disk::{Disk, Family, Pair};
+use crate::packing::is_dictionary;
 use crate::record::{Body, Change, Head};
 use crate::store::{Deletion, Renewal, server};
 use crate::{Alias, KeptBody, RobotsCopy, StoreError, keys};
@@ -105,12 +106,20 @@ impl Look<'_, '_> {
     }
 
     fn numbered<T: DeserializeOwned>(&mut self, family: Family, key: &[u8], value: &[u8]) {
+        self.number(family, key);
+        if let Err(error) = self.disk.decode::<T>(family, value) {
+            self.unreadable(family, key, &error);
+        }
+    }
+
+    fn number(&mut self, family: Family, key: &[u8]) {
         if key.len() != 8 {
             self.seen.damaged(family.name(), format!("{} is no number", shown(key)));
         }
-        if let Err(error) = self.disk.decode::<T>(family, value) {
-            self.seen.damaged(family.name(), format!("number {}: {}", number(key), cause(&error)));
-        }
+    }
+
+    fn unreadable(&mut self, family: Family, key: &[u8], error: &StoreError) {
+        self.seen.damaged(family.name(), format!("number {}: {}", number(key), cause(error)));
     }
 
     fn working(&mut self, key: &[u8], value: &[u8]) {
@@ -133,9 +142,15 @@ impl Look<'_, '_> {
     }
 
     fn attributes(&mut self, key: &[u8], value: &[u8]) {
-        self.numbered::<Body>(Family::Attributes, key, value);
+        if is_dictionary(value) {
+            return self.number(Family::Attributes, key);
+        }
         self.cross.note_body();
-        let Ok(body) = self.disk.decode::<Body>(Family::Attributes, value) else { return };
+        let body: Body = match self.disk.unpacked(value) {
+            Ok(body) => body,
+            Err(error) => return self.unreadable(Family::Attributes, key, &error),
+        };
+        self.number(Family::Attributes, key);
         let object = [b"@FILE { u\n", &*body.soif, b"}\n"].concat();
         if !matches!(Reader::new(&*object).next_object(), Ok(Some(_))) {
             let what = format!("the attributes with number {} are no SOIF", number(key));

@@ -8,6 +8,7 @@ use super::Watch;
 use crate::disk::{Batch, Disk, Family};
 use crate::fold::{Log, close};
 use crate::identity::{IDENTITY, new_identity};
+use crate::packing::is_dictionary;
 use crate::record::{Body, ChangeKind, Head};
 use crate::roots::Roots;
 use crate::store::{Deletion, Renewal, host, is_alive, server};
@@ -104,8 +105,8 @@ impl Store {
     /// The small half of a record, if both can be read.
     fn with_body(&self, family: Family, value: &[u8]) -> Option<Head> {
         let head: Head = self.disk.decode(family, value).ok()?;
-        let body: Result<Option<Body>, _> = self.disk.get(Family::Attributes, &head.body.to_be_bytes());
-        matches!(body, Ok(Some(_))).then_some(head)
+        let body = self.disk.value(Family::Attributes, &head.body.to_be_bytes()).ok()??;
+        self.disk.unpacked::<Body>(&body).is_ok().then_some(head)
     }
 
     fn drop_unreadable<T: DeserializeOwned>(&self, family: Family, mending: &mut Mending) -> Result<(), StoreError> {
@@ -162,9 +163,9 @@ impl Store {
     fn drop_headless(&self, kept: &HashSet<u64>, mending: &mut Mending) -> Result<(), StoreError> {
         let mut writes = Writes::new(self);
         for pair in self.disk.sweep(Family::Attributes) {
-            let (key, _) = pair?;
+            let (key, value) = pair?;
             let number = key.first_chunk().map(|number| u64::from_be_bytes(*number));
-            if !number.is_some_and(|number| kept.contains(&number)) {
+            if !is_dictionary(&value) && !number.is_some_and(|number| kept.contains(&number)) {
                 writes.batch().delete(Family::Attributes, &key);
                 mending.dropped += 1;
             }

@@ -4,6 +4,7 @@ use super::Watch;
 use crate::StoreError;
 use crate::disk::{Disk, Family};
 use crate::keys;
+use crate::packing::plain_length;
 use crate::record::Head;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -127,7 +128,7 @@ fn lengths(disk: &Disk, watch: Watch<'_>) -> Result<Vec<(u64, u64)>, StoreError>
     let mut lengths = Vec::new();
     for pair in disk.sweep(Family::Attributes) {
         let (key, value) = pair?;
-        lengths.extend(key.first_chunk().map(|number| (u64::from_be_bytes(*number), value.len() as u64)));
+        lengths.extend(key.first_chunk().map(|number| (u64::from_be_bytes(*number), plain_length(&value))));
         watch("attributes", lengths.len() as u64);
     }
     Ok(lengths)

@@ -125,8 +125,6 @@ struct Tally<'a> {
     words: HashMap<u64, Word<'a>, BuildHasherDefault<Hashed>>,
     hash: RandomState,
     taken: usize,
-    /// The word at hand, in small letters.
-    lower: String,
 }
 
 /// Takes a number that is a hash already as it is.
@@ -162,30 +160,49 @@ impl<'a> Tally<'a> {
         }
         for piece in text[..text.floor_char_boundary(SAMPLE)].split_ascii_whitespace() {
             // Most are one word with a comma at most; the others are taken apart by the rules of all languages.
-            let bare = piece.trim_matches(|letter: char| letter.is_ascii_punctuation() && letter != '_');
+            let bare = without_edges(piece);
             if bare.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-                self.add(bare, weight);
+                self.taken += 1;
+                // Letters only, so their number is all there is to say.
+                if (3..=LONGEST).contains(&bare.len()) {
+                    self.add(bare, self.hash_of_plain(bare), weight);
+                }
             } else {
-                bare.unicode_words().for_each(|form| self.add(form, weight));
+                bare.unicode_words().for_each(|form| self.add_any(form, weight));
             }
         }
     }
 
-    fn add(&mut self, form: &'a str, weight: f64) {
+    fn add_any(&mut self, form: &'a str, weight: f64) {
         self.taken += 1;
-        if !is_word(form) {
-            return;
+        if is_word(form) {
+            let lower = form.to_lowercase();
+            let is_plain = lower.bytes().all(|byte| byte.is_ascii_alphabetic());
+            let hash = if is_plain { self.hash_of_plain(&lower) } else { self.hash.hash_one(lower) };
+            self.add(form, hash, weight);
         }
-        if form.is_ascii() {
-            self.lower.clear();
-            self.lower.push_str(form);
-            self.lower.make_ascii_lowercase();
-        } else {
-            self.lower = form.to_lowercase();
-        }
-        let hash = self.hash.hash_one(self.lower.as_str());
+    }
+
+    fn add(&mut self, form: &'a str, hash: u64, weight: f64) {
         let word = self.words.entry(hash).or_insert(Word { form, weight: 0.0, first: self.taken });
         word.weight += weight;
+    }
+
+    /// The hash of a word of plain letters, be they large or small: in numbers of sixteen letters each, since this is done for
+    /// every word of every page.
+    fn hash_of_plain(&self, word: &str) -> u64 {
+        /// Makes small letters of large ones.
+        const SMALL: u128 = u128::from_ne_bytes([0x20; PIECE]);
+        const PIECE: usize = size_of::<u128>();
+        let piece = |letters: &[u8]| {
+            let mut piece = [0; PIECE];
+            piece[..letters.len()].copy_from_slice(letters);
+            u128::from_ne_bytes(piece) | SMALL
+        };
+        match word.as_bytes() {
+            short if short.len() <= PIECE => self.hash.hash_one(piece(short)),
+            long => self.hash.hash_one(long.chunks(PIECE).map(piece).collect::<Vec<_>>()),
+        }
     }
 
     /// The heaviest words in their first form; of equal ones, those that came first.
@@ -207,6 +224,15 @@ impl<'a> Tally<'a> {
         }
         heaviest
     }
+}
+
+/// Without punctuation at its ends, but for what may be part of a name.
+fn without_edges(piece: &str) -> &str {
+    let is_inner = |byte: &u8| !byte.is_ascii_punctuation() || *byte == b'_';
+    let start = piece.bytes().position(|byte| is_inner(&byte)).unwrap_or(piece.len());
+    let end = piece.bytes().rposition(|byte| is_inner(&byte)).map_or(start, |last| last + 1);
+    // Both stand beside an ASCII character or at an end.
+    &piece[start..end]
 }
 
 /// Letters, and more than two of them where letters are not words.
@@ -250,6 +276,14 @@ mod tests {
     fn stop_words_are_those_of_the_language() {
         let draft = draft("", "Der Mais und die Felder. Der Mais und die Tiere.");
         check(&Keywords::default(), &draft, Some("de-AT"), &["Mais", "Felder", "Tiere"]);
+    }
+
+    #[test]
+    fn a_word_is_the_same_however_it_is_written() {
+        let draft =
+            draft("", "(maize, MAIZE-corn Corn) rhinoceroslikeanimal Rhinoceroslikeanimal: größer GRÖSSER Größer");
+        let words = ["maize", "corn", "rhinoceroslikeanimal", "größer", "GRÖSSER"];
+        check(&Keywords::default(), &draft, Some("en"), &words);
     }
 
     #[test]
