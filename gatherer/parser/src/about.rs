@@ -133,8 +133,7 @@ impl Chooser<'_> {
         let answers = self.answers();
         let weights = &self.domain.weights;
         let reason = |(share, offer): (f32, Offer<'_>)| {
-            let mut signs: Vec<_> =
-                offer.signs().map(|sign| (sign.name(), weights.of(sign, offer.family))).collect();
+            let mut signs: Vec<_> = offer.signs().map(|sign| (sign.name(), weights.of(sign, offer.family))).collect();
             signs.sort_by(|one, other| other.1.total_cmp(&one.1));
             signs.dedup();
             Reason { answer: answers.said(offer.about, &self.domain.ontology), share, signs }

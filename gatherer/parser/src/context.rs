@@ -323,9 +323,8 @@ fn table(
             other(*line) == other(last)
         };
         let first = (0..=last).rev().take_while(is_same).last().unwrap_or(last);
-        let has_value = |line: usize| {
-            mentions[by_line[line].clone()].iter().any(|mention| mention.is_literal(LiteralKind::Money))
-        };
+        let has_value =
+            |line: usize| mentions[by_line[line].clone()].iter().any(|mention| mention.is_literal(LiteralKind::Money));
         for line in (first..=last).filter(|line| tokens.lines[*line].len() <= LONGEST_HEAD && !has_value(*line)) {
             context.columns.extend(by_line[line].clone());
             context.label_words.extend(tokens.all[tokens.lines[line].clone()].iter().map(|token| token.lower.clone()));

@@ -1,7 +1,7 @@
 //! The whole way: bytes in, abstract out.
 
-use crate::about::{Families, Reason};
 use crate::about::learn::{Label, Lesson};
+use crate::about::{Families, Reason};
 use crate::attach::{Attach, Material};
 use crate::bare::Hosts;
 use crate::domain::{Domain, DomainError};

@@ -155,7 +155,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
             let annotator = arguments.annotator.as_deref();
             score::score(&score::Wanted { gold, pages: page, blind: *blind, date, annotator, keep, mistakes })
         }
-        Some(Command::Learn { folders, write, roles: true }) => roles::run(&arguments.domain, folders, write.as_deref()),
+        Some(Command::Learn { folders, write, roles: true }) => {
+            roles::run(&arguments.domain, folders, write.as_deref())
+        }
         Some(Command::Learn { folders, write, .. }) => learn::run(&arguments.domain, folders, write.as_deref()),
         Some(Command::Bench { files, rounds }) => bench::bench(&engine(&arguments.domain)?, files, *rounds),
     }

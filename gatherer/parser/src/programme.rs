@@ -55,8 +55,7 @@ impl Programme<'_> {
         let layout = &self.page.lines[line];
         let main = self.outline.main?;
         let is_over = layout.cell.is_none() && self.is_over(line);
-        if self.outline.of_line[line] != Some(main)
-            || !(layout.cell.is_some() || layout.role == Role::Item || is_over)
+        if self.outline.of_line[line] != Some(main) || !(layout.cell.is_some() || layout.role == Role::Item || is_over)
         {
             return None;
         }
@@ -146,4 +145,43 @@ fn is_across(one: &Range<usize>, other: &Range<usize>) -> bool {
 
 fn is_time(mention: &Mention) -> bool {
     matches!(mention.literal(), Some((Kind::Time | Kind::Hours | Kind::Date, _)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::engine::{Document, Engine};
+
+    /// What happens on a page, as `class name date hour`, without the page's own event.
+    fn check(page: &str, expected: &[&str]) {
+        let engine = Engine::new("tourism").expect("it ships");
+        let document =
+            Document { url: "http://a.example/", kind: "text/html", bytes: page.as_bytes(), ..Document::default() };
+        let instances = engine.parse(&document).expect("it is read").result.instances;
+        let told = instances.iter().skip(1).map(|one| {
+            let name = one.name.as_ref().map_or(one.lemma.as_deref().unwrap_or("*"), |name| &name.text);
+            let value =
+                |slot: &str| one.values.iter().find(|value| value.name == slot).map_or("-", |value| &value.text);
+            format!("{} {name} {} {}", one.types[0], value("hat_Datum"), value("hat_Beginn"))
+        });
+        assert_eq!(told.collect::<Vec<_>>(), expected, "{page}");
+    }
+
+    #[test]
+    fn bold_titles_beside_hours_are_events_of_their_own() {
+        check(
+            "<title>Jazztage Wallau</title><h1>Jazztage Wallau</h1><p>Das Festival vom 13. bis 14. Juni 2003.</p><table>\
+             <tr><td><b>Freitag, 13. Juni 2003</b><br>20.30 Uhr</td><td><b>Lieder für Schlaflose</b><br>Eintritt 12 Euro</td></tr>\
+             <tr><td><b>Samstag, 14. Juni 2003</b><br>21 Uhr</td><td><b>Lange Nacht</b><br>Eintritt 16 Euro</td></tr></table>",
+            &["Veranstaltung Lieder für Schlaflose 2003-06-13 20:30", "Veranstaltung Lange Nacht 2003-06-14 21:00"],
+        );
+    }
+
+    #[test]
+    fn labels_are_no_titles() {
+        check(
+            "<title>Weihnachtsmarkt Anna</title><h1>Weihnachtsmarkt Anna</h1><p>Unser Markt.</p><table><tr><td><b>Termin</b></td>\
+             <td>26. November 2004</td></tr><tr><td><b>Beginn</b></td><td>17 Uhr</td></tr></table>",
+            &[],
+        );
+    }
 }

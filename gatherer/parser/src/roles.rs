@@ -156,3 +156,68 @@ impl Weights {
         likeliest(&shares(self.roles.len() + 1, rows), &self.roles)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Document, Engine};
+
+    const FILE: &str = "# learnt\nrole\t1\that_Inhaber:Person\nrole\t2\tliegt_nahe:Stadt\nbefore=by\t0 -1.0\t1 2.0\nbefore2=near to\t2 0.5";
+
+    fn ontology() -> Engine {
+        Engine::new("tourism").expect("it ships")
+    }
+
+    #[test]
+    fn the_part_for_which_most_speaks_is_likeliest() {
+        let engine = ontology();
+        let weights = Weights::read(FILE, &engine.domain().ontology).expect("it is well-formed");
+        let mut signs = Signs::default();
+        signs.put("before", &["by"]);
+        let (share, role) = weights.best(&signs).expect("there are parts");
+        assert_eq!(role.written(&engine.domain().ontology), "hat_Inhaber:Person");
+        assert!(share > 0.8, "{share}");
+        signs.clear();
+        signs.put("before2", &["near", "to"]);
+        let (_, role) = weights.best(&signs).expect("there are parts");
+        assert_eq!(role.written(&engine.domain().ontology), "liegt_nahe:Stadt");
+    }
+
+    #[test]
+    fn damaged_weights_are_named() {
+        let engine = ontology();
+        let check = |text: &str, expected: &str| {
+            let error = Weights::read(text, &engine.domain().ontology).expect_err("it is damaged");
+            assert!(error.contains(expected), "{error}");
+        };
+        check("role\t1\that_Nichts:Person", "line 1: ");
+        check("role\t1\that_Inhaber:Person\nbefore=by\t2 1.0", "line 2: \"2 1.0\" is no part");
+        check("before=by\t0 much", "is no part with its weight");
+    }
+
+    #[test]
+    fn the_likelier_of_two_that_meet_is_taken() {
+        let taken = apart(vec![(0..2, 0.4, 'a'), (1..3, 0.9, 'b'), (3..4, 0.3, 'c')]);
+        assert_eq!(taken.iter().map(|(_, _, one)| *one).collect::<String>(), "bc");
+    }
+
+    /// The links of a page as `slot name`, those that were learnt only.
+    fn learnt(page: &str) -> Vec<String> {
+        let document =
+            Document { url: "http://a.example/", kind: "text/html", bytes: page.as_bytes(), ..Document::default() };
+        let xml = ontology().parse(&document).expect("it is read").result.to_xml();
+        let link = |line: &str| {
+            let slot = line.split("name=\"").nth(1)?.split('"').next()?;
+            let quote = line.split("quote=\"").nth(1)?.split('"').next()?;
+            line.contains("evidence=\"learnt\"").then(|| format!("{slot} {quote}"))
+        };
+        xml.lines().filter_map(link).collect()
+    }
+
+    #[test]
+    fn names_that_no_rule_knows_get_their_parts() {
+        let page = "<title>Tolland Mill</title><h1>Tolland Mill</h1><p>Tolland Mill was built in 1823. Tours are led by Morag \
+            Tindall.</p><p>Open daily 10am to 5pm. Adults £4.</p>";
+        assert_eq!(learnt(page), ["hat_Mitwirkende Morag Tindall"]);
+    }
+}

@@ -208,6 +208,12 @@ impl Confidence {
         Self(count.min(1_000))
     }
 
+    /// From a number from 0 to 1.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and 1000")]
+    pub fn of_share(share: f32) -> Self {
+        Self((share.clamp(0.0, 1.0) * 1_000.0) as u16)
+    }
+
     /// As a number from 0 to 1.
     pub fn share(self) -> f64 {
         f64::from(self.0) / 1_000.0

@@ -68,7 +68,9 @@ impl Attach<'_> {
                 self.m.domain.lexicon(*tongue).knows(word) || self.m.languages.of(*tongue).classes.contains_key(word)
             })
         };
-        let Some(first) = self.m.tokens.all[range.clone()].first().filter(|_| range.len() <= LISTED) else { return false };
+        let Some(first) = self.m.tokens.all[range.clone()].first().filter(|_| range.len() <= LISTED) else {
+            return false;
+        };
         let is_strange = first.kind == crate::tokens::Kind::Word
             && first.is_capital
             && !is_known(&first.lower)

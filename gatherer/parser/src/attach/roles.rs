@@ -76,7 +76,7 @@ impl Attach<'_> {
         if handle == holder || !self.m.domain.ontology.fits_range(slot, self.builder.types(handle)) {
             return;
         }
-        let confidence = Confidence::thousandths((player.likely * 1000.0) as u16);
+        let confidence = Confidence::of_share(player.likely);
         let evidence = Evidence::new("learnt", confidence, super::place(self.m.page, &span));
         self.release(holder);
         self.builder.link(holder, slot, handle, evidence);
@@ -115,7 +115,7 @@ impl Attach<'_> {
         let own = events(player.line..player.line + 1);
         let distance = |number: usize| self.mention(number).tokens.start.abs_diff(player.name.start);
         let nearest = own.min_by_key(|(number, _)| distance(*number));
-        nearest.or_else(|| events(first..player.line + 1).last()).map(|(_, handle)| handle)
+        nearest.or_else(|| events(first..player.line + 1).next_back()).map(|(_, handle)| handle)
     }
 
     /// What happens by the row or the point of a programme that a line stands in.
@@ -123,7 +123,8 @@ impl Attach<'_> {
         let layout = &self.m.page.lines[line];
         let focus = self.m.outline.of_line[line].map(|scope| self.focuses[scope])?;
         let is_part = |handle: &Handle| *handle != focus && self.is_event(*handle);
-        let in_programme = layout.cell.is_some() || matches!(layout.role, LineRole::Item | LineRole::Definition | LineRole::Text);
+        let in_programme =
+            layout.cell.is_some() || matches!(layout.role, LineRole::Item | LineRole::Definition | LineRole::Text);
         let column = |line: usize| self.m.page.lines[line].cell.map(|cell| cell.column);
         let is_beside = |number: &usize| column(self.mention(*number).line) == column(line);
         let mut row = self.entry(line).filter(|_| in_programme && self.is_event(focus)).filter(is_beside);
@@ -140,16 +141,17 @@ impl Attach<'_> {
             starts.filter_map(|at| lexicon.kind(&word[at..])).collect::<Vec<_>>()
         };
         let whole = words.into_iter().filter_map(|word| lexicon.kind(word));
-        whole.chain(words.into_iter().flat_map(endings)).find(|class| self.m.domain.ontology.fits_range(slot, &[*class]))
+        whole
+            .chain(words.into_iter().flat_map(endings))
+            .find(|class| self.m.domain.ontology.fits_range(slot, &[*class]))
     }
 
     /// The distance beside a name that belongs to nothing else.
     fn distance_of(&self, line: usize, name: &Range<usize>) -> Option<usize> {
         let sentence = self.m.tokens.all[name.start].sentence;
         let range = &self.m.tokens.lines[line];
-        let is_free = |number: &usize| {
-            self.is_distance(*number) && !self.distances.values().any(|taken| taken == number)
-        };
+        let is_free =
+            |number: &usize| self.is_distance(*number) && !self.distances.values().any(|taken| taken == number);
         let free: Vec<usize> = self.by_line[line].clone().filter(is_free).collect();
         // "Malchin mit Supermärkten und Bahnhof: 11 km"
         let is_listed = name.start <= range.start + 1 && free.len() == 1;

@@ -71,7 +71,8 @@ fn read_named(engine: &Engine, folder: &Path) -> Result<Vec<Lesson>, String> {
     let mut pages: BTreeMap<String, Vec<Named>> = BTreeMap::new();
     for (place, [file, slot, name]) in rows(&folder.join("names.tsv"))? {
         let wrong = |what: &str| format!("{place}: there is no {what} in the ontology");
-        let (class, names) = name.split_once(':').ok_or_else(|| format!("{place}: {name:?} is no class with a name"))?;
+        let (class, names) =
+            name.split_once(':').ok_or_else(|| format!("{place}: {name:?} is no class with a name"))?;
         let named = Named {
             slot: ontology.slot(&slot).ok_or_else(|| wrong(&format!("slot {slot}")))?,
             class: ontology.class(class).ok_or_else(|| wrong(&format!("class {class}")))?,

@@ -103,9 +103,8 @@ impl Learnt {
             kept.into_iter().enumerate().map(|(number, sign)| (sign.to_owned(), number)).collect();
         let columns = roles.len() + 1;
         let mut learnt = Self { weights: vec![0.0; signs.len() * columns], roles, signs };
-        let rows: Vec<(Vec<usize>, usize)> = all()
-            .filter_map(|(example, right)| Some((learnt.places(example), learnt.column(right)?)))
-            .collect();
+        let rows: Vec<(Vec<usize>, usize)> =
+            all().filter_map(|(example, right)| Some((learnt.places(example), learnt.column(right)?))).collect();
         learnt.train(&rows);
         learnt.weights.iter_mut().for_each(|weight| *weight = (*weight * 10.0).round() / 10.0);
         learnt.weights.iter_mut().filter(|weight| weight.abs() < LEAST).for_each(|weight| *weight = 0.0);
@@ -153,7 +152,8 @@ impl Learnt {
     pub fn tried(&self, lesson: &Lesson) -> Tally {
         let mut found = Vec::new();
         for (number, example) in lesson.examples.iter().enumerate() {
-            let best = likeliest(&self.shares(&self.places(example)), &self.roles).filter(|(share, _)| *share >= LIKELY);
+            let best =
+                likeliest(&self.shares(&self.places(example)), &self.roles).filter(|(share, _)| *share >= LIKELY);
             found.extend(best.map(|(likely, role)| (example.name.clone(), likely, (number, role))));
         }
         let taken = apart(found);

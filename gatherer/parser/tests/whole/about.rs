@@ -35,8 +35,8 @@ fn pages_are_about_what_they_are_said_to_be() {
     let engine = Engine::new("tourism").unwrap_or_else(|error| panic!("{error}"));
     let mut wrong = Vec::new();
     let mut right = 0;
-    for language in ["de", "en"] {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/gold/about").join(language);
+    for language in ["about/de", "about/en", "names/de", "names/en"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/gold").join(language);
         let labels = std::fs::read_to_string(folder.join("labels.tsv")).expect("labels");
         for line in labels.lines() {
             let parts: Vec<_> = line.split('\t').collect();

@@ -119,7 +119,8 @@ impl Attach<'_> {
         signs.put("small", &[few(small, 2)]);
         let is_first = self.m.names.is_first(&self.m.page.text[tokens[name.start].span.clone()]);
         signs.put("first-name", &[if is_first { "yes" } else { "no" }, few(count, 4)]);
-        let class = |at: usize| lexicon.kind(&tokens[at].lower).map(|class| self.m.domain.ontology.class_at(class).name());
+        let class =
+            |at: usize| lexicon.kind(&tokens[at].lower).map(|class| self.m.domain.ontology.class_at(class).name());
         if let Some(class) = class(name.end - 1) {
             signs.put("last-kind", &[class]);
         }
