@@ -64,6 +64,11 @@ impl Offer<'_> {
     pub(crate) fn signs(&self) -> impl Iterator<Item = Sign> + '_ {
         self.signs.iter().flat_map(|signs| signs.iter().copied())
     }
+
+    /// What all of them are worth.
+    fn worth(&self, weights: &Weights) -> f32 {
+        self.signs().map(|sign| weights.of(sign, self.family)).sum()
+    }
 }
 
 impl Answers {
@@ -99,10 +104,21 @@ impl Answers {
         }
     }
 
+    /// The answer that most speaks for; of equals the first.
+    fn best(&self, weights: &Weights) -> About {
+        let mut best = (f32::MIN, About::Nothing);
+        for offer in self.all() {
+            let worth = offer.worth(weights);
+            if worth > best.0 {
+                best = (worth, offer.about);
+            }
+        }
+        best.1
+    }
+
     /// Each answer with the share that it has of what speaks for all of them, the likeliest first; of equals the first.
     fn ranked(&self, weights: &Weights) -> Vec<(f32, Offer<'_>)> {
-        let worth = |offer: &Offer<'_>| offer.signs().map(|sign| weights.of(sign, offer.family)).sum::<f32>();
-        let mut all: Vec<_> = self.all().map(|offer| (worth(&offer), offer)).collect();
+        let mut all: Vec<_> = self.all().map(|offer| (offer.worth(weights), offer)).collect();
         let most = all.iter().map(|(worth, _)| *worth).fold(f32::MIN, f32::max);
         let sum: f32 = all.iter().map(|(worth, _)| (worth - most).exp()).sum();
         all.iter_mut().for_each(|(worth, _)| *worth = (*worth - most).exp() / sum);
@@ -115,8 +131,7 @@ impl Chooser<'_> {
     /// What the page is about, and which of its lines are about what else.
     pub(crate) fn choose(&self) -> Outline {
         let mut answers = self.answers();
-        let ranked = answers.ranked(&self.domain.weights);
-        match ranked.first().map_or(About::Nothing, |(_, offer)| offer.about) {
+        match answers.best(&self.domain.weights) {
             About::Nothing => Outline::empty(self.page),
             About::Several => self.outline(None),
             About::One(name, class) => {

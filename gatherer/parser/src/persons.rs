@@ -2,12 +2,14 @@
 
 use crate::layout::Page;
 use crate::tokens::{Kind, Token};
+use crate::words::Quick;
 use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
 
 /// What people are called.
 #[derive(Debug)]
 pub(crate) struct Names {
-    first: HashSet<&'static str>,
+    first: HashSet<&'static str, BuildHasherDefault<Quick>>,
 }
 
 impl Names {

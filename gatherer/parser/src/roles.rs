@@ -5,10 +5,9 @@
 
 pub mod learn;
 
-use crate::words::Quick;
 use gatherer_abstracts::ontology::{ClassId, Ontology, SlotId};
 use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
 /// A part that a name may play: the slot that leads to it, and what bears the name.
@@ -77,12 +76,8 @@ impl Signs {
     }
 }
 
-/// The share that none and each part have.
-fn shares<'r>(columns: usize, rows: impl Iterator<Item = &'r [f32]>) -> Vec<f32> {
-    let mut worths = vec![0.0_f32; columns];
-    for row in rows {
-        worths.iter_mut().zip(row).for_each(|(worth, weight)| *worth += weight);
-    }
+/// The share that none and each part have, by what speaks for each.
+fn shares(mut worths: Vec<f32>) -> Vec<f32> {
     let most = worths.iter().copied().fold(f32::MIN, f32::max);
     worths.iter_mut().for_each(|worth| *worth = (*worth - most).exp());
     let sum: f32 = worths.iter().sum();
@@ -94,6 +89,35 @@ fn shares<'r>(columns: usize, rows: impl Iterator<Item = &'r [f32]>) -> Vec<f32>
 fn likeliest(shares: &[f32], roles: &[Role]) -> Option<(f32, Role)> {
     let most = |best: (f32, Role), (share, role): (f32, Role)| if share > best.0 { (share, role) } else { best };
     shares.iter().copied().skip(1).zip(roles.iter().copied()).reduce(most)
+}
+
+/// Room for none and the parts.
+pub(crate) const COLUMNS: usize = 64;
+
+/// Hashes that need no further one.
+#[derive(Debug, Clone, Copy, Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |hash, byte| hash << 8 | u64::from(*byte));
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// Weights are whole tenths.
+const TENTHS: f32 = 10.0;
+
+#[expect(clippy::cast_possible_truncation, reason = "larger weights are as good as the largest")]
+fn tenths(weight: f32) -> i8 {
+    (weight * TENTHS).round().clamp(f32::from(i8::MIN), f32::from(i8::MAX)) as i8
 }
 
 /// A hash of which the parts of a text may be written one after the other.
@@ -118,8 +142,8 @@ pub(crate) const LIKELY: f32 = 0.3;
 #[derive(Debug, Default)]
 pub(crate) struct Weights {
     pub(crate) roles: Vec<Role>,
-    /// First for none, then for each part.
-    rows: HashMap<u64, Box<[f32]>, BuildHasherDefault<Quick>>,
+    /// First for none, then for each part, in tenths. Some fifty rows are looked at for each name: they are added up at once.
+    rows: HashMap<u64, [i8; COLUMNS], BuildHasherDefault<Hashed>>,
 }
 
 impl Weights {
@@ -133,12 +157,16 @@ impl Weights {
             if sign == "role" {
                 let role = parts.nth(1).and_then(|role| Role::read(role, ontology));
                 weights.roles.push(role.ok_or_else(|| wrong(&format!("{line:?} is no part with slot and class")))?);
+                if weights.roles.len() == COLUMNS {
+                    return Err(wrong(&format!("there are more than {} parts", COLUMNS - 1)));
+                }
                 continue;
             }
-            let mut row = vec![0.0; weights.roles.len() + 1].into_boxed_slice();
+            let mut row = [0_i8; COLUMNS];
+            let count = weights.roles.len() + 1;
             for part in parts {
                 let pair = part.split_once(' ').and_then(|(column, weight)| {
-                    Some((row.get_mut(column.parse::<usize>().ok()?)?, weight.parse().ok()?))
+                    Some((row[..count].get_mut(column.parse::<usize>().ok()?)?, tenths(weight.parse().ok()?)))
                 });
                 let (place, weight) = pair.ok_or_else(|| wrong(&format!("{part:?} is no part with its weight")))?;
                 *place = weight;
@@ -152,8 +180,14 @@ impl Weights {
 
     /// The part that a name most likely plays, and how likely that is.
     pub(crate) fn best(&self, signs: &Signs) -> Option<(f32, Role)> {
-        let rows = signs.hashes.iter().filter_map(|hash| self.rows.get(hash)).map(|row| &**row);
-        likeliest(&shares(self.roles.len() + 1, rows), &self.roles)
+        let mut tenths = [0_i16; COLUMNS];
+        for row in signs.hashes.iter().filter_map(|hash| self.rows.get(hash)) {
+            tenths.iter_mut().zip(row).for_each(|(sum, weight)| *sum += i16::from(*weight));
+        }
+        likeliest(
+            &shares(tenths[..=self.roles.len()].iter().map(|sum| f32::from(*sum) / TENTHS).collect()),
+            &self.roles,
+        )
     }
 }
 

@@ -3,7 +3,7 @@
 //! For each name that a page may have, the parts compete for a share of one, "none" among them (a multinomial logistic model with
 //! small weights preferred). Nothing is left to chance: the same pages give the same weights.
 
-use super::{LIKELY, Role, apart, likeliest, shares};
+use super::{COLUMNS, LIKELY, Role, TENTHS, apart, likeliest, shares, tenths};
 use crate::domain::Domain;
 use crate::keys::key;
 use gatherer_abstracts::ontology::{ClassId, Ontology};
@@ -106,7 +106,7 @@ impl Learnt {
         let rows: Vec<(Vec<usize>, usize)> =
             all().filter_map(|(example, right)| Some((learnt.places(example), learnt.column(right)?))).collect();
         learnt.train(&rows);
-        learnt.weights.iter_mut().for_each(|weight| *weight = (*weight * 10.0).round() / 10.0);
+        learnt.weights.iter_mut().for_each(|weight| *weight = f32::from(tenths(*weight)) / TENTHS);
         learnt.weights.iter_mut().filter(|weight| weight.abs() < LEAST).for_each(|weight| *weight = 0.0);
         learnt
     }
@@ -135,7 +135,12 @@ impl Learnt {
 
     fn shares(&self, places: &[usize]) -> Vec<f32> {
         let columns = self.roles.len() + 1;
-        shares(columns, places.iter().map(|place| &self.weights[place * columns..(place + 1) * columns]))
+        let mut worths = vec![0.0_f32; columns];
+        for place in places {
+            let row = &self.weights[place * columns..(place + 1) * columns];
+            worths.iter_mut().zip(row).for_each(|(worth, weight)| *worth += weight);
+        }
+        shares(worths)
     }
 
     fn places(&self, example: &Example) -> Vec<usize> {
@@ -201,7 +206,7 @@ fn frequent(roles: impl Iterator<Item = Role>) -> Vec<Role> {
     }
     counts.retain(|(_, count)| *count >= ROLE_SEEN);
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    counts.into_iter().map(|(role, _)| role).collect()
+    counts.into_iter().map(|(role, _)| role).take(COLUMNS - 1).collect()
 }
 
 /// Clubs and bands are organisations; which of them a name is, it says itself.

@@ -1,7 +1,7 @@
 //! What may be a name: words with capitals that stand together.
 
 use super::super::Attach;
-use crate::layout::Role;
+use crate::layout::{Line, Region, Role};
 use crate::tokens::Kind;
 use std::ops::Range;
 
@@ -12,8 +12,9 @@ const LONGEST_RUN: usize = 12;
 impl Attach<'_> {
     /// Whether names in this line are looked at.
     pub(super) fn has_names(&self, line: usize) -> bool {
-        let role = self.m.page.lines[line].role;
+        let Line { role, region, .. } = self.m.page.lines[line];
         !self.contexts[line].skip
+            && region != Region::Navigation
             && self.m.outline.of_line[line].is_some()
             && !matches!(role, Role::Title | Role::Keywords | Role::Image | Role::Description)
     }
@@ -46,13 +47,36 @@ impl Attach<'_> {
         runs
     }
 
-    /// All names that a run may hold.
+    /// The names that a run may hold: what is left of it when words that are none are taken from its ends.
     pub(super) fn names_in(&self, run: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
-        let starts = run.clone().filter(|start| self.is_capital(*start));
+        let starts = run.clone().filter(|start| self.is_capital(*start) && self.may_begin(*start, run));
         starts.flat_map(move |start| {
             let ends = start + 1..=run.end.min(start + LONGEST_NAME);
-            ends.filter(|end| self.is_capital(end - 1)).map(move |end| start..end)
+            let is_name = move |end: &usize| {
+                self.is_capital(end - 1) && self.may_end(*end, run) && !(end - start == 1 && self.is_common(start))
+            };
+            ends.filter(is_name).map(move |end| start..end)
         })
+    }
+
+    fn may_begin(&self, start: usize, run: &Range<usize>) -> bool {
+        let is_first = || self.m.names.is_first(&self.m.page.text[self.m.tokens.all[start].span.clone()]);
+        start == run.start || !self.is_capital(start - 1) || self.is_common(start - 1) || is_first()
+    }
+
+    fn may_end(&self, end: usize, run: &Range<usize>) -> bool {
+        end == run.end || !self.is_capital(end) || self.is_common(end)
+    }
+
+    /// Whether a word is known: it may stand beside a name as well as in it, but is none alone.
+    fn is_common(&self, at: usize) -> bool {
+        let token = &self.m.tokens.all[at];
+        let tongue = self.m.tokens.tongues[token.line as usize];
+        let language = self.m.languages.of(tongue);
+        self.m.domain.lexicon(tongue).knows(&token.lower)
+            || language.classes.contains_key(&*token.lower)
+            || language.headings.contains(&*token.lower)
+            || language.has("titles", &self.m.page.text[token.span.clone()])
     }
 
     pub(super) fn is_capital(&self, at: usize) -> bool {

@@ -134,7 +134,8 @@ impl Attach<'_> {
         }
         signs.put("last", &[last]);
         signs.put("first", &[&tokens[name.start].lower]);
-        name.clone().for_each(|at| signs.put("word", &[&tokens[at].lower]));
+        // Those between the first and the last.
+        (name.start + 1..name.end - 1).for_each(|at| signs.put("word", &[&tokens[at].lower]));
     }
 
     /// What else the line speaks of.
