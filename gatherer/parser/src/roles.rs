@@ -182,7 +182,7 @@ impl Weights {
     pub(crate) fn best(&self, signs: &Signs) -> Option<(f32, Role)> {
         let mut tenths = [0_i16; COLUMNS];
         for row in signs.hashes.iter().filter_map(|hash| self.rows.get(hash)) {
-            tenths.iter_mut().zip(row).for_each(|(sum, weight)| *sum += i16::from(*weight));
+            tenths.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.saturating_add(i16::from(*weight)));
         }
         likeliest(
             &shares(tenths[..=self.roles.len()].iter().map(|sum| f32::from(*sum) / TENTHS).collect()),

@@ -93,7 +93,7 @@ fn tourism() -> Engine {
 fn words_and_grammar_of_an_engine_become_facts() {
     let alone = tourism();
     let found = classes(&parse(&alone).expect("an answer"));
-    assert!(!found.contains(&"Dusche".to_owned()) && !found.contains(&"Stadt".to_owned()), "{found:?}");
+    assert!(!found.contains(&"Dusche".to_owned()), "{found:?}");
     let annotator = Arc::new(Annotator::open(Settings::new(Carrier::Tcp(engine(false)))));
     let helped = tourism().with_annotator(annotator).expect("it says hello");
     assert_ne!(helped.fingerprint(), alone.fingerprint(), "the engine is part of who answers");

@@ -12,7 +12,9 @@ use std::ops::Range;
 const NEAR: usize = 7;
 /// and values and things so near stand beside it.
 const BESIDE: usize = 4;
-/// So many words of the first cell of a row are looked at.
+/// So many words of a label and of a heading are looked at,
+const LABEL: usize = 20;
+/// and so many of the first cell of a row.
 const ROW_HEAD: usize = 4;
 
 impl Attach<'_> {
@@ -62,8 +64,8 @@ impl Attach<'_> {
             signs.put("right", &[self.plain(at)]);
         }
         let context = &self.contexts[line];
-        context.label_words.iter().for_each(|word| signs.put("label", &[word]));
-        context.heading_words.iter().for_each(|word| signs.put("heading", &[word]));
+        context.label_words.iter().take(LABEL).for_each(|word| signs.put("label", &[word]));
+        context.heading_words.iter().take(LABEL).for_each(|word| signs.put("heading", &[word]));
         if let Some(head) = context.row_head {
             let head = self.m.tokens.lines[head].clone();
             head.take(ROW_HEAD).for_each(|at| signs.put("row", &[self.plain(at)]));
