@@ -368,12 +368,11 @@ impl<'a> Attach<'a> {
                 .named
                 .iter()
                 .filter(|(other, handle)| {
-                    let related =
-                        self.is_a(self.class_of(**handle), class) || self.is_a(class, self.class_of(**handle));
-                    related
-                        && (other.starts_with(&format!("{own} "))
-                            || other.ends_with(&format!(" {own}"))
-                            || own.starts_with(&format!("{other} ")))
+                    let begins =
+                        |one: &str, with: &str| one.strip_prefix(with).is_some_and(|rest| rest.starts_with(' '));
+                    let ends = |one: &str, with: &str| one.strip_suffix(with).is_some_and(|rest| rest.ends_with(' '));
+                    (begins(other, &own) || ends(other, &own) || begins(&own, other))
+                        && (self.is_a(self.class_of(**handle), class) || self.is_a(class, self.class_of(**handle)))
                 })
                 .map(|(other, handle)| (other.clone(), *handle))
                 .collect();

@@ -8,12 +8,16 @@ use crate::layout::{Page, Role};
 use crate::lexicon::Flags;
 use crate::literals::Kind;
 use crate::mentions::{Article, Mention, What, of_lines};
+use crate::roles::is_over as meet;
 use crate::tokens::{self, Token, Tokens};
 use gatherer_abstracts::ontology::ClassId;
 use std::ops::Range;
 
 /// The longest title, in words.
 const LONGEST: usize = 8;
+
+/// A title stands over at most so many lines of its paragraph.
+pub(crate) const ENTRY: usize = 12;
 
 /// Finds the titles in programmes.
 pub(crate) struct Programme<'a> {
@@ -72,7 +76,7 @@ impl Programme<'_> {
             let lists = ["dates", "tickets", "doors"];
             language.headings.contains(&*token.lower) || lists.iter().any(|list| language.has(list, &token.lower))
         };
-        let inside = || own_line.iter().filter(|mention| is_across(&mention.tokens, &own));
+        let inside = || own_line.iter().filter(|mention| meet(&mention.tokens, &own));
         let class = inside().find_map(|mention| self.event_in(mention, event)).filter(|_| words.len() > 1 || is_over);
         let is_kind = |mention: &Mention| class.is_some() && self.event_in(mention, event) == class;
         let is_other = |mention: &Mention| self.is_something(mention) && !is_kind(mention);
@@ -109,7 +113,7 @@ impl Programme<'_> {
                 let other = &self.page.lines[*other];
                 other.paragraph == own.paragraph && other.cell.is_none()
             };
-            let last = (line..self.page.lines.len()).take_while(is_same).last().unwrap_or(line);
+            let last = (line..self.page.lines.len()).take_while(is_same).take(ENTRY).last().unwrap_or(line);
             return line..last + 1;
         };
         let is_same = |other: &usize| {
@@ -137,10 +141,6 @@ impl Programme<'_> {
             What::Value(..) | What::Free => false,
         }
     }
-}
-
-fn is_across(one: &Range<usize>, other: &Range<usize>) -> bool {
-    one.start < other.end && one.end > other.start
 }
 
 fn is_time(mention: &Mention) -> bool {

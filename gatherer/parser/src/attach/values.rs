@@ -4,6 +4,7 @@ use super::Attach;
 use crate::language::Tongue;
 use crate::literals::Kind;
 use crate::mentions::{Article, What};
+use crate::programme::ENTRY;
 use gatherer_abstracts::model::Handle;
 use gatherer_abstracts::ontology::SlotId;
 
@@ -119,8 +120,8 @@ impl Attach<'_> {
             return self.row(line);
         }
         let is_same = |other: &usize| lines[*other].paragraph == lines[line].paragraph && lines[*other].cell.is_none();
-        let first = (0..line).rev().take_while(is_same).last().unwrap_or(line);
-        let last = (line..lines.len()).take_while(is_same).last().unwrap_or(line);
+        let first = (0..line).rev().take_while(is_same).take(ENTRY).last().unwrap_or(line);
+        let last = (line..lines.len()).take_while(is_same).take(ENTRY).last().unwrap_or(line);
         if lines[first].is_strong {
             self.by_line[first].start..self.by_line[last].end
         } else {
