@@ -447,9 +447,8 @@ impl Domain {
         let hash: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         let cues = Tongue::ALL.map(|tongue| cue_words(&ontology, tongue));
         let agent_cues = agent_cues(&ontology, &rules, &cues[Tongue::English as usize]);
-        let name = name.to_owned();
         Ok(Self {
-            name,
+            name: name.to_owned(),
             ontology,
             lexicons,
             complaints,
