@@ -28,8 +28,8 @@ const VALUE_VERSION: u8 = 1;
 pub(crate) enum Family {
     /// URL -> the small half of a record, or what is left of a deleted one: what brokers see.
     Production,
-    /// Number -> the large half, packed, or a dictionary for that. Written once, when it is made, and never moved: not by the fold, nor by a renewal, nor to
-    /// make room between others, since new numbers stand behind all that were there.
+    /// Number -> the large half, packed, or a dictionary for that. Written once, when it is made, and never moved: not by the
+    /// fold, nor by a renewal, nor to make room between others, since new numbers stand behind all that were there.
     Attributes,
     /// Number -> the small half of a record made in this run, not yet folded. In the order of writing, so that the fold takes
     /// from the front and never wades through what it has deleted.

@@ -4,7 +4,8 @@
 //! its log and its first level as they are, and would read and write all of them once more for it.
 //!
 //! A dictionary lies among the records that it is for, under a number of its own, and is written before them: wherever they
-//! are, it is too. A new one is made now and then of what came since, and is used if it packs that clearly better.
+//! are, it is too. Many records would be lost with it, so that a second copy lies in a file of another family. A new one is
+//! made now and then of what came since, and is used if it packs that clearly better.
 
 use crate::disk::{Disk, Family};
 use crate::record::{Body, Head, Record};
@@ -34,7 +35,7 @@ const LEVEL: i32 = 3;
 const REMEMBERED: usize = 64;
 /// No record is larger when it is unpacked: what says so is damaged.
 const LARGEST: u64 = 1 << 30;
-/// Under which name META keeps the number of the dictionary in use.
+/// Under which name META keeps the number of the dictionary in use, and, with the number behind it, the second copy of each.
 const IN_USE: &[u8] = b"dictionary";
 
 /// A record about to be put down, its large half packed.
@@ -145,6 +146,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+fn copy_key(number: u64) -> Vec<u8> {
+    [IN_USE, &number.to_be_bytes()].concat()
+}
+
 /// Whether a value among the attributes is a dictionary, and no record's.
 pub(crate) fn is_dictionary(value: &[u8]) -> bool {
     value.first() == Some(&DICTIONARY)
@@ -172,9 +177,16 @@ impl Disk {
         }
     }
 
+    /// A dictionary, from the first of its two places where it can be read.
     fn dictionary(&self, number: u64) -> Result<Option<Vec<u8>>, StoreError> {
-        let value = self.value(Family::Attributes, &number.to_be_bytes())?;
-        Ok(value.and_then(|value| value.strip_prefix(&[DICTIONARY]).map(<[u8]>::to_vec)))
+        let read = |family: Family, key: &[u8]| -> Result<Option<Vec<u8>>, StoreError> {
+            let value = self.value(family, key)?;
+            Ok(value.and_then(|value| value.strip_prefix(&[DICTIONARY]).map(<[u8]>::to_vec)))
+        };
+        match read(Family::Attributes, &number.to_be_bytes()) {
+            Ok(Some(dictionary)) => Ok(Some(dictionary)),
+            first => read(Family::Meta, &copy_key(number)).ok().flatten().map_or(first, |copy| Ok(Some(copy))),
+        }
     }
 
     /// A large half, unpacked and read.
@@ -238,8 +250,9 @@ impl Store {
         let packing = &self.disk.packing;
         if let Some(dictionary) = packing.learn(&plain) {
             let number = self.next_pending();
-            let mut batch = self.disk.batch();
-            batch.put_bytes(Family::Attributes, &number.to_be_bytes(), &[&[DICTIONARY], &*dictionary].concat());
+            let (mut batch, value) = (self.disk.batch(), [&[DICTIONARY], &*dictionary].concat());
+            batch.put_bytes(Family::Attributes, &number.to_be_bytes(), &value);
+            batch.put_bytes(Family::Meta, &copy_key(number), &value);
             batch.put(Family::Meta, IN_USE, &number);
             batch.commit()?;
             packing.begin_with(number, &dictionary);

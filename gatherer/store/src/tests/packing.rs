@@ -89,10 +89,18 @@ fn a_repair_keeps_dictionaries() {
 }
 
 #[test]
-fn a_lost_dictionary_is_told() {
+fn a_lost_dictionary_has_a_copy_and_without_it_is_told() {
     let bench = with_many().die_and_reopen();
+    let keys = dictionaries(&bench);
     let mut batch = bench.store.disk.batch();
-    dictionaries(&bench).iter().for_each(|key| batch.delete(Family::Attributes, key));
+    keys.iter().for_each(|key| batch.delete(Family::Attributes, key));
+    batch.commit().expect("a harm");
+    let bench = bench.die_and_reopen();
+    is_whole(&bench);
+    assert!(check(&bench).is_good());
+    let bench = bench.die_and_reopen();
+    let mut batch = bench.store.disk.batch();
+    keys.iter().for_each(|key| batch.delete(Family::Meta, &[b"dictionary", &key[..]].concat()));
     batch.commit().expect("a harm");
     let told = bench.store.view().records().find_map(Result::err).expect("an error").to_string();
     assert!(told.contains("damaged"), "{told}");
