@@ -4,7 +4,6 @@ mod bench;
 mod check;
 mod learn;
 mod parse;
-mod roles;
 mod score;
 
 use clap::{Args, Parser, Subcommand};
@@ -86,6 +85,10 @@ enum Command {
     /// Says how much of a document was understood, for whoever extends the lexicon.
     Coverage(DocumentArguments),
     /// Says what a document may be about, how likely each answer is, and what speaks for it.
+    ///
+    /// Each sign has its weight behind it and is called as in `about.tsv`: Title, Head, Sub, Logo, Menu, Contact and Text say where
+    /// the name stands; Has, Is and Begins what it is made of; Kind and Family what speaks for the class; Page what the page has;
+    /// Nothing and Several speak for nothing of the domain, and for several things.
     Why(DocumentArguments),
     /// Scores the parser on gold pages.
     Score {
@@ -156,7 +159,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
             score::score(&score::Wanted { gold, pages: page, blind: *blind, date, annotator, keep, mistakes })
         }
         Some(Command::Learn { folders, write, roles: true }) => {
-            roles::run(&arguments.domain, folders, write.as_deref())
+            learn::roles::run(&arguments.domain, folders, write.as_deref())
         }
         Some(Command::Learn { folders, write, .. }) => learn::run(&arguments.domain, folders, write.as_deref()),
         Some(Command::Bench { files, rounds }) => bench::bench(&engine(&arguments.domain)?, files, *rounds),

@@ -8,7 +8,7 @@ use crate::layout::{Page, Role};
 use crate::lexicon::Flags;
 use crate::literals::Kind;
 use crate::mentions::{Article, Mention, What, of_lines};
-use crate::roles::is_over as meet;
+use crate::roles::meet;
 use crate::tokens::{self, Token, Tokens};
 use gatherer_abstracts::ontology::ClassId;
 use std::ops::Range;

@@ -34,7 +34,7 @@ pub(crate) fn apart<T>(mut all: Vec<(Range<usize>, f32, T)>) -> Vec<(Range<usize
     all.sort_by(|one, other| other.1.total_cmp(&one.1));
     let mut taken: Vec<(Range<usize>, f32, T)> = Vec::new();
     for one in all {
-        if !taken.iter().any(|other| is_over(&one.0, &other.0)) {
+        if !taken.iter().any(|other| meet(&one.0, &other.0)) {
             taken.push(one);
         }
     }
@@ -42,7 +42,7 @@ pub(crate) fn apart<T>(mut all: Vec<(Range<usize>, f32, T)>) -> Vec<(Range<usize
 }
 
 /// Whether two ranges have something in common.
-pub(crate) fn is_over(one: &Range<usize>, other: &Range<usize>) -> bool {
+pub(crate) fn meet(one: &Range<usize>, other: &Range<usize>) -> bool {
     one.start < other.end && one.end > other.start
 }
 

@@ -40,9 +40,7 @@ impl Attach<'_> {
 
     /// "Juni bis August" before a price: a season that has no name.
     fn in_period(&mut self, period: usize, handle: Handle, class: ClassId) {
-        let Some((_, value)) = self.mention(period).literal().map(|(kind, value)| (kind, value.to_owned())) else {
-            return;
-        };
+        let Some(value) = self.mention(period).literal().map(|(_, value)| value.to_owned()) else { return };
         let ontology = &self.m.domain.ontology;
         let times = self.m.domain.rules.literals.get(&Kind::Period).into_iter().flatten().map(|slot| slot.slot);
         let found = times.into_iter().find_map(|time| {

@@ -7,7 +7,7 @@ use super::Attach;
 use crate::keys::key;
 use crate::layout::Role as LineRole;
 use crate::roles::learn::Example;
-use crate::roles::{LIKELY, Role, Signs, apart, is_over};
+use crate::roles::{LIKELY, Role, Signs, apart, meet};
 use crate::tokens::Token;
 use gatherer_abstracts::model::{Confidence, Evidence, Handle};
 use gatherer_abstracts::ontology::{ClassId, SlotId};
@@ -53,7 +53,7 @@ impl Attach<'_> {
         let is_known = |name: &Range<usize>| self.named.contains_key(&key(&self.m.page.text[self.span_of(name)]));
         let (known, strange): (Vec<_>, Vec<_>) = self.names_in(run).partition(is_known);
         let mut found = Vec::new();
-        for name in strange.into_iter().filter(|name| !known.iter().any(|other| is_over(name, other))) {
+        for name in strange.into_iter().filter(|name| !known.iter().any(|other| meet(name, other))) {
             self.put_signs(line, run, &name, signs);
             let best = self.m.domain.roles.best(signs);
             let is_likely = |(likely, role): &(f32, Role)| {

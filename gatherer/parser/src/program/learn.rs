@@ -1,5 +1,7 @@
 //! Learns what tells what a page is about, from pages whose answer is known.
 
+pub(super) mod roles;
+
 use super::say;
 use gatherer_abstracts::score::{blind, gold};
 use gatherer_parser::about::Families;
@@ -47,11 +49,9 @@ pub(super) fn run(domain: &str, folders: &[PathBuf], write: Option<&Path>) -> Re
 /// Says how many pages are right that nothing was learnt from, and names the others.
 fn try_unseen(families: &Families, pages: &[Known]) {
     let mut right = 0;
-    for part in 0..PARTS {
-        let is_part = |number: usize| number % PARTS == part;
-        let others = pages.iter().enumerate().filter(|(number, _)| !is_part(*number)).map(|(_, page)| &page.lesson);
-        let weights = learn(&others.collect::<Vec<_>>(), families);
-        for (_, page) in pages.iter().enumerate().filter(|(number, _)| is_part(*number)) {
+    for (own, others) in parts(pages) {
+        let weights = learn(&others.iter().map(|page| &page.lesson).collect::<Vec<_>>(), families);
+        for page in own {
             let (answer, is_right) = page.lesson.best(&weights);
             right += usize::from(is_right);
             if !is_right {
@@ -61,6 +61,28 @@ fn try_unseen(families: &Families, pages: &[Known]) {
     }
     let offered = pages.iter().filter(|page| page.lesson.has_right()).count();
     say(&format!("{right} of {} pages are right unseen; {offered} could be", pages.len()));
+}
+
+/// Each part of the pages, and all others.
+fn parts<T>(pages: &[T]) -> impl Iterator<Item = (Vec<&T>, Vec<&T>)> {
+    (0..PARTS).map(|part| {
+        let (own, others): (Vec<_>, Vec<_>) = pages.iter().enumerate().partition(|(number, _)| number % PARTS == part);
+        let bare = |pages: Vec<(usize, _)>| pages.into_iter().map(|(_, page)| page).collect();
+        (bare(own), bare(others))
+    })
+}
+
+/// The lines of a file with at least so many parts, each with its place.
+fn rows<const N: usize>(path: &Path) -> Result<Vec<(String, [String; N])>, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let row = |(number, line): (usize, &str)| {
+        let place = format!("{}:{}", path.display(), number + 1);
+        let parts: Vec<_> = line.split('\t').take(N).map(|part| part.trim().to_owned()).collect();
+        let parts = parts.try_into().map_err(|_| format!("{place}: not {N} parts with tabs between them"))?;
+        Ok((place, parts))
+    };
+    lines.map(row).collect()
 }
 
 /// The parser of the domain whose pages have labels, and those of all others that come with the program.
@@ -76,22 +98,15 @@ impl School {
         if !labels.exists() {
             return self.read_gold(folder);
         }
-        let text =
-            std::fs::read_to_string(&labels).map_err(|error| format!("cannot read {}: {error}", labels.display()))?;
-        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-        let page = |(number, line): (usize, &str)| {
-            let place = format!("{}:{}", labels.display(), number + 1);
-            let wrong = || format!("{place}: not file, URL, kind and answer with tabs between them");
-            let parts: Vec<_> = line.split('\t').map(str::trim).collect();
-            let [file, url, kind, answer] = parts.as_slice() else { return Err(wrong()) };
-            let label = match *kind {
+        let page = |(place, [file, url, kind, answer]): (String, [String; 4])| {
+            let label = match kind.as_str() {
                 "foreign" => Label::Nothing,
                 "listing" => Label::Several,
-                _ => one(answer).ok_or_else(wrong)?,
+                _ => one(&answer).ok_or_else(|| format!("{place}: {answer:?} is no class with a name"))?,
             };
-            self.known(&self.engines[0].domain().name, &folder.join(file), url, "utf-8", &label)
+            self.known(&self.engines[0].domain().name, &folder.join(file), &url, "utf-8", &label)
         };
-        lines.map(page).collect()
+        rows(&labels)?.into_iter().map(page).collect()
     }
 
     fn read_gold(&self, folder: &Path) -> Result<Vec<Known>, String> {

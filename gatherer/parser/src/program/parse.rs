@@ -54,6 +54,11 @@ pub(super) fn why(engine: &Engine, arguments: &DocumentArguments) -> Result<Exit
         let signs: Vec<_> = signs.iter().filter(|(_, weight)| weight.abs() >= LEAST_WEIGHT).collect();
         let (strong, weak) = (signs.iter().take(SIGNS), signs.iter().skip(SIGNS).rev().take(SIGNS / 2).rev());
         let told: Vec<_> = strong.chain(weak).map(|(sign, weight)| format!("{sign} {weight:+.2}")).collect();
+        let answer = match answer.as_str() {
+            "-" => "nothing of this domain",
+            "several" => "several things",
+            one => one,
+        };
         say(&format!("{:3.0} %  {answer}\n       {}", share * 100.0, told.join(", ")));
     }
     Ok(ExitCode::SUCCESS)

@@ -1,6 +1,7 @@
 //! Learns which part a name plays, from the facts of gold pages.
 
-use super::say;
+use super::super::{engine, say};
+use super::{parts, rows};
 use gatherer_abstracts::score::blind;
 use gatherer_abstracts::score::gold::{self, Named};
 use gatherer_parser::engine::{Document, Engine};
@@ -9,11 +10,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Into so many parts pages are put; each part is judged by what was learnt from the others.
-const PARTS: usize = 8;
-
-pub(super) fn run(domain: &str, folders: &[PathBuf], write: Option<&Path>) -> Result<ExitCode, String> {
-    let engine = super::engine(domain, None)?;
+pub(crate) fn run(domain: &str, folders: &[PathBuf], write: Option<&Path>) -> Result<ExitCode, String> {
+    let engine = engine(domain, None)?;
     let mut lessons = Vec::new();
     for folder in folders {
         lessons.extend(read(&engine, folder)?);
@@ -38,12 +36,9 @@ fn told(tally: Tally, which: &str) -> String {
 
 fn try_unseen(lessons: &[Lesson]) -> Tally {
     let mut all = Tally::default();
-    for part in 0..PARTS {
-        let is_part = |number: usize| number % PARTS == part;
-        let others = lessons.iter().enumerate().filter(|(number, _)| !is_part(*number)).map(|(_, lesson)| lesson);
-        let learnt = Learnt::new(&others.collect::<Vec<_>>());
-        let own = lessons.iter().enumerate().filter(|(number, _)| is_part(*number));
-        own.for_each(|(_, lesson)| all += learnt.tried(lesson));
+    for (own, others) in parts(lessons) {
+        let learnt = Learnt::new(&others);
+        own.into_iter().for_each(|lesson| all += learnt.tried(lesson));
     }
     all
 }
@@ -81,25 +76,12 @@ fn read_named(engine: &Engine, folder: &Path) -> Result<Vec<Lesson>, String> {
         pages.entry(file).or_default().push(named);
     }
     let urls: BTreeMap<String, String> =
-        rows(&folder.join("labels.tsv"))?.into_iter().map(|(_, [file, url, ..])| (file, url)).collect();
+        rows(&folder.join("labels.tsv"))?.into_iter().map(|(_, [file, url])| (file, url)).collect();
     let lesson = |(file, named): (String, Vec<Named>)| {
         let url = urls.get(&file).ok_or_else(|| format!("{file} has names but no label in {}", folder.display()))?;
         lesson(engine, &folder.join(&file), url, "utf-8", &named)
     };
     pages.into_iter().map(lesson).collect()
-}
-
-/// The lines of a file with at least three parts, each with its place.
-fn rows(path: &Path) -> Result<Vec<(String, [String; 3])>, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-    let row = |(number, line): (usize, &str)| {
-        let place = format!("{}:{}", path.display(), number + 1);
-        let parts: Vec<_> = line.split('\t').take(3).map(|part| part.trim().to_owned()).collect();
-        let parts = parts.try_into().map_err(|_| format!("{place}: not three parts with tabs between them"))?;
-        Ok((place, parts))
-    };
-    lines.map(row).collect()
 }
 
 fn lesson(engine: &Engine, path: &Path, url: &str, charset: &str, named: &[Named]) -> Result<Lesson, String> {
