@@ -179,13 +179,12 @@ impl Disk {
 
     /// A dictionary, from the first of its two places where it can be read.
     fn dictionary(&self, number: u64) -> Result<Option<Vec<u8>>, StoreError> {
-        let read = |family: Family, key: &[u8]| -> Result<Option<Vec<u8>>, StoreError> {
-            let value = self.value(family, key)?;
-            Ok(value.and_then(|value| value.strip_prefix(&[DICTIONARY]).map(<[u8]>::to_vec)))
-        };
-        match read(Family::Attributes, &number.to_be_bytes()) {
+        let first = self
+            .value(Family::Attributes, &number.to_be_bytes())
+            .map(|value| value.and_then(|value| value.strip_prefix(&[DICTIONARY]).map(<[u8]>::to_vec)));
+        match first {
             Ok(Some(dictionary)) => Ok(Some(dictionary)),
-            first => read(Family::Meta, &copy_key(number)).ok().flatten().map_or(first, |copy| Ok(Some(copy))),
+            first => self.get(Family::Meta, &copy_key(number)).ok().flatten().map_or(first, |copy| Ok(Some(copy))),
         }
     }
 
@@ -250,9 +249,9 @@ impl Store {
         let packing = &self.disk.packing;
         if let Some(dictionary) = packing.learn(&plain) {
             let number = self.next_pending();
-            let (mut batch, value) = (self.disk.batch(), [&[DICTIONARY], &*dictionary].concat());
-            batch.put_bytes(Family::Attributes, &number.to_be_bytes(), &value);
-            batch.put_bytes(Family::Meta, &copy_key(number), &value);
+            let mut batch = self.disk.batch();
+            batch.put_bytes(Family::Attributes, &number.to_be_bytes(), &[&[DICTIONARY], &*dictionary].concat());
+            batch.put(Family::Meta, &copy_key(number), &dictionary);
             batch.put(Family::Meta, IN_USE, &number);
             batch.commit()?;
             packing.begin_with(number, &dictionary);
