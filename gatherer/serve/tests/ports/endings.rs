@@ -8,6 +8,8 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 const RECORDS: usize = 3_000;
+/// What a packed answer begins with.
+const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
 
 fn large() -> Shop {
     let shop = Shop::new();
@@ -58,13 +60,10 @@ async fn what_takes_too_long_is_cut_between_two_records() {
     let mut packed = begin(&open.brokers, "SET compression\nSEND-UPDATE 0\n");
     let web = open.http.trim_start_matches("http://").to_owned();
     let mut lines = begin(&web, "GET /records HTTP/1.1\r\nHost: x\r\n\r\n");
-    // It is under way when the first record comes.
-    while !lines.fill_buf().expect("an answer").starts_with(b"{") {
-        lines.read_line(&mut String::new()).expect("a line");
-    }
+    let mut all = [(&mut plain, &b"@"[..]), (&mut packed, &GZIP), (&mut lines, b"{")]
+        .map(|(reading, first)| until(reading, first));
     let closing = tokio::spawn(open.close());
     let read = tokio::task::spawn_blocking(move || {
-        let mut all = [Vec::new(), Vec::new(), Vec::new()];
         for (reading, all) in [&mut plain, &mut packed, &mut lines].into_iter().zip(&mut all) {
             // The end may be no clean one for the library.
             let _ = reading.read_to_end(all);
@@ -75,7 +74,7 @@ async fn what_takes_too_long_is_cut_between_two_records() {
     closing.await.expect("an end");
     let whole = whole_objects(plain.split(|byte| *byte == b'\n').skip(1).collect::<Vec<_>>().join(&b'\n'));
     assert!(whole > 0 && whole < RECORDS, "{whole}");
-    let start = packed.windows(3).position(|window| window == [0x1f, 0x8b, 8]).expect("a gzip member");
+    let start = packed.windows(GZIP.len()).position(|window| window == GZIP).expect("a gzip member");
     let mut unpacked = Vec::new();
     let mut reader = flate2::read::GzDecoder::new(&packed[start..]);
     assert!(reader.read_to_end(&mut unpacked).is_err(), "the member has no end");
@@ -84,6 +83,19 @@ async fn what_takes_too_long_is_cut_between_two_records() {
     let text = String::from_utf8_lossy(&lines);
     assert!(!text.ends_with("0\r\n\r\n"), "no last chunk: the client knows");
     assert!(text.trim_end().ends_with('}'), "{}", &text[text.len() - 80..]);
+}
+
+/// Reads until something is under way: what it begins with has come.
+fn until(reading: &mut impl BufRead, first: &[u8]) -> Vec<u8> {
+    let mut all = Vec::new();
+    while !all.windows(first.len()).any(|window| window == first) {
+        let more = reading.fill_buf().expect("an answer");
+        assert!(!more.is_empty(), "the end before {first:?}");
+        all.extend_from_slice(more);
+        let count = more.len();
+        reading.consume(count);
+    }
+    all
 }
 
 /// How many objects there are, none of them half.
