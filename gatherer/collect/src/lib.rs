@@ -207,6 +207,14 @@ pub enum Collected {
     Delete(Object),
 }
 
+impl Collected {
+    /// Of what.
+    pub fn object(&self) -> &Object {
+        let (Self::Update(object) | Self::Refresh(object) | Self::Delete(object)) = self;
+        object
+    }
+}
+
 /// How much was collected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {

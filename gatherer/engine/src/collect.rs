@@ -6,7 +6,7 @@ use gatherer_fold::Fold;
 use gatherer_pipeline::report::SourceReport;
 use gatherer_pipeline::{Departure, Failure, Md5, Source, Summary, Times, UnixTime, events};
 use gatherer_soif::{Attribute, Object};
-use gatherer_store::{Adopted, Adoption, Body, Head, Hearing, Range, Record, SourcePlace, StoreError};
+use gatherer_store::{Adopted, Adoption, Body, Head, Hearing, Record, SourcePlace, StoreError};
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
@@ -39,19 +39,10 @@ impl Engine {
             if is_there {
                 continue;
             }
-            self.store.forget_source(&name)?;
             let reason = Departure::RootGone { root: name.clone() };
-            let view = self.store.view();
-            let mut walk = view.walk(&Range::all());
-            let mut batch = Vec::new();
-            while let Some(record) = walk.step()? {
-                let url = Url::parse(record.head.url).ok().filter(|_| record.head.root == name);
-                batch.extend(url.map(|url| Adopted::Gone { url, reason: reason.clone() }));
-                if batch.len() == BATCH {
-                    self.store.adopt(self.hearing(&name), std::mem::take(&mut batch), None)?;
-                }
-            }
-            self.store.adopt(self.hearing(&name), batch, None)?;
+            self.store.drop_collected(self.hearing(&name), &reason, &|_| true)?;
+            // Last: whoever is cut short before that begins again.
+            self.store.forget_source(&name)?;
         }
         Ok(())
     }
@@ -110,7 +101,7 @@ impl Engine {
         let collected = self.collect_round(source, &mut report).or_else(|error| match error {
             CollectError::Lost { detail, .. } => {
                 self.progress.warn(format!("{}: collected anew from the start, because {detail}", source.name));
-                self.store.forget_source(&source.name).map_err(io::Error::other).map_err(CollectError::Taker)?;
+                self.store.begin_source(&source.name).map_err(io::Error::other).map_err(CollectError::Taker)?;
                 self.collect_round(source, &mut report)
             }
             other => Err(other),
@@ -140,14 +131,19 @@ impl Engine {
         });
         let start = start.unwrap_or_else(Place::default);
         let mut gatherer = Gatherer::connect(&source.address, &approach)?;
+        if start.is_start() {
+            self.store.begin_source(&source.name).map_err(failed)?;
+        }
         let (mut batch, mut bytes, mut missing) = (Vec::new(), 0, 0);
         // Eight bytes a URL: two that are taken for one only keep a record too many.
         let (mut told, hasher) = (HashSet::new(), RandomState::new());
         let round = gatherer.collect(&start, &wish, |item, cursor| {
+            // Also of what cannot be taken over: it is there.
+            let url = Url::parse(&item.object().url).ok().filter(|_| start.is_start());
+            told.extend(url.map(|url| hasher.hash_one(url.as_str())));
             match self.adopted(source, item) {
                 Ok(adopted) => {
                     bytes += size(&adopted);
-                    told.extend(start.is_start().then(|| hasher.hash_one(adopted.url().as_str())));
                     batch.push(adopted);
                 }
                 Err(Unfit::Own) => report.left += 1,
@@ -165,12 +161,19 @@ impl Engine {
         })?;
         report.strange += round.tally.damaged;
         missing += self.adopt(source, batch, None, report).map_err(CollectError::Taker)?;
-        if start.is_start() {
-            let is_told = |url: &Url| told.contains(&hasher.hash_one(url.as_str()));
-            report.gone += self.store.drop_untold(self.hearing(&source.name), &is_told).map_err(failed)?.gone;
+        let unread = round.tally.damaged;
+        if start.is_start() && unread == 0 {
+            let is_untold = |url: &Url| !told.contains(&hasher.hash_one(url.as_str()));
+            let reason = Departure::Withdrawn { source_name: source.name.clone() };
+            let dropped = self.store.drop_collected(self.hearing(&source.name), &reason, &is_untold);
+            report.gone += dropped.map_err(failed)?;
+        } else if start.is_start() {
+            // Any of those that seem to be gone may be among them.
+            let what = "cannot be read: nothing is taken for gone, and everything is asked for again";
+            self.progress.warn(format!("{}: {unread} objects {what}", source.name));
         }
         // What is renewed and not here has been missed, by whatever way: then everything is asked for once more.
-        let next = if missing > 0 { Place::default() } else { round.place };
+        let next = if missing > 0 || start.is_start() && unread > 0 { Place::default() } else { round.place };
         let reached = place(source, &next, self.clock.now());
         self.adopt(source, Vec::new(), Some(&reached), report).map(drop).map_err(CollectError::Taker)
     }
@@ -282,6 +285,7 @@ fn record(source: &Source, url: Url, object: &Object, now: UnixTime) -> Record {
         update: 0,
         change: 0,
         body: 0,
+        former_roots: Vec::new(),
     };
     Record { head, body: Body { provenance, soif } }
 }

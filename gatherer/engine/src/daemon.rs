@@ -178,7 +178,6 @@ impl Daemon {
         // Secrets, plugins and tables may be others under the same names.
         Doors::check(&settings)?;
         let engine = before.under(settings)?;
-        self.note_private(&engine)?;
         let sooner = |(root, count): (String, u64)| {
             format!("{root}: {count} document{} due sooner by the new times", if count == 1 { " is" } else { "s are" })
         };
@@ -187,7 +186,9 @@ impl Daemon {
         self.rules.http.set(engine.settings.web.port.access.clone());
         self.rules.rights.set(rights(&engine.settings));
         self.ontologies.set(all_ontologies(&engine.settings));
-        self.engine.set(engine);
+        self.engine.set(engine.clone());
+        // After the ports know: whoever begins anew because of this must see by the new rules.
+        self.note_private(&engine)?;
         self.changes.send_modify(|count| *count += 1);
         Ok(changes)
     }

@@ -1,6 +1,7 @@
 //! The one gate through which every request passes: page, robots.txt, sitemap, redirect hop, retry.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
@@ -29,6 +30,8 @@ impl Pace {
 #[derive(Default)]
 pub struct Gate {
     doors: Mutex<HashMap<String, Door>>,
+    /// At so many doors those that have long been quiet are forgotten.
+    full: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -79,7 +82,7 @@ impl Gate {
     pub fn try_enter(self: &Arc<Self>, keys: &[String], pace: Pace) -> Result<Pass, Duration> {
         let now = Instant::now();
         let mut doors = self.doors();
-        forget_quiet(&mut doors, now);
+        self.forget_quiet(&mut doors, now);
         let opens = |(place, key): (usize, &String)| doors.entry(key.clone()).or_default().opens(now, pace.at(place));
         let closed = keys.iter().enumerate().map(opens).max().flatten();
         if let Some(opens) = closed {
@@ -123,6 +126,14 @@ impl Gate {
     /// Whether a door was ever asked for.
     pub fn knows(&self, key: &str) -> bool {
         self.doors().contains_key(key)
+    }
+
+    fn forget_quiet(&self, doors: &mut HashMap<String, Door>, now: Instant) {
+        if doors.len() >= Self::REMEMBERED.max(self.full.load(Ordering::Relaxed)) {
+            doors.retain(|_, door| !door.is_quiet(now));
+            // Not at every request if all of them are in use.
+            self.full.store(2 * doors.len(), Ordering::Relaxed);
+        }
     }
 
     fn doors(&self) -> MutexGuard<'_, HashMap<String, Door>> {
@@ -169,12 +180,6 @@ impl Door {
     fn is_quiet(&self, now: Instant) -> bool {
         let long_ago = |end: &Instant| now.saturating_duration_since(*end) > Gate::LONG;
         self.busy == 0 && self.ends.iter().all(long_ago) && self.held.is_none_or(|held| held < now)
-    }
-}
-
-fn forget_quiet(doors: &mut HashMap<String, Door>, now: Instant) {
-    if doors.len() >= Gate::REMEMBERED && doors.len().is_power_of_two() {
-        doors.retain(|_, door| !door.is_quiet(now));
     }
 }
 

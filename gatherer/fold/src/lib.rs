@@ -109,11 +109,14 @@ impl<'a> Fold<'a> {
         allows: impl Fn(&str) -> bool,
     ) -> Result<(Folding, Vec<Held>), StoreError> {
         let mut by_root: BTreeMap<String, Vec<Deletion>> = BTreeMap::new();
-        let all = self.store.deletions()?.into_iter().filter(|one| only.is_none_or(|root| one.root == root));
-        // What only stands elsewhere from now on is no loss.
-        let (moves, losses): (Vec<_>, Vec<_>) = all.partition(|one| one.is_move);
-        for deletion in losses {
-            by_root.entry(deletion.root.clone()).or_default().push(deletion);
+        let mut moves = Vec::new();
+        for deletion in self.store.deletions()?.into_iter().filter(|one| only.is_none_or(|root| one.root == root)) {
+            // What only stands elsewhere from now on is no loss; but of many that a rule gives one URL, only one does.
+            if deletion.is_move && self.store.stands_elsewhere(&deletion)? {
+                moves.push(deletion);
+            } else {
+                by_root.entry(deletion.root.clone()).or_default().push(deletion);
+            }
         }
         let (mut total, mut held) = (Folding::default(), Vec::new());
         for chunk in moves.chunks(self.chunk) {

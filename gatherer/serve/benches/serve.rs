@@ -208,6 +208,7 @@ fn fill(store: &Store, records: usize) -> Result<(), Box<dyn std::error::Error>>
                 update: 0,
                 change: 0,
                 body: 0,
+                former_roots: Vec::new(),
             };
             batch.push(Adopted::Record(Box::new(Record { head, body: Body { provenance, soif } })));
         }

@@ -35,9 +35,14 @@ impl Cursor {
         Self { store: production.identity() ^ mask, number }
     }
 
-    /// The end of the log, as this view sees it.
-    pub(crate) fn end(production: &Production, filter: &Filter, view: &View<'_>) -> Result<Self, StoreError> {
-        Ok(Self::new(production, filter, view.last_change()?.0))
+    /// The end of the log, as this view sees it, in the same store.
+    pub(crate) fn end(self, view: &View<'_>) -> Result<Self, StoreError> {
+        Ok(Self { number: view.last_change()?.0, ..self })
+    }
+
+    /// Whether the store is still the one that this cursor is of. It becomes another one when somebody may see other things of it.
+    pub(crate) fn is_of(self, production: &Production, filter: &Filter) -> bool {
+        self.store == Self::new(production, filter, 0).store
     }
 
     /// Reads a cursor that this store has given out to somebody who sees as much.
@@ -47,15 +52,14 @@ impl Cursor {
         filter: &Filter,
         view: &View<'_>,
     ) -> Result<Self, CursorError> {
-        let own = Self::new(production, filter, 0);
         if text == "0" {
-            return Ok(own);
+            return Ok(Self::new(production, filter, 0));
         }
         let malformed = || CursorError::Malformed(text.to_owned());
         let (store, number) = text.split_once('-').ok_or_else(malformed)?;
         let store = u64::from_str_radix(store, 16).map_err(|_| malformed())?;
         let cursor = Self { store, number: number.parse().map_err(|_| malformed())? };
-        if store != own.store {
+        if !cursor.is_of(production, filter) {
             return Err(CursorError::Elsewhere);
         }
         if cursor.number > view.last_change()?.0 {

@@ -67,7 +67,7 @@ impl<'v> Feed<'v> {
             let change = change?;
             let (number, at) = (change.number, change.at);
             if !self.filter.may_see(&change.root) {
-                let was_seen = change.former_root.as_ref().is_some_and(|former| self.filter.may_see(former));
+                let was_seen = change.former_roots.iter().any(|former| self.filter.may_see(former));
                 if was_seen && !self.is_beginning {
                     return Ok(Step::News(Entry { number, at, news: News::Delete(change.url) }));
                 }

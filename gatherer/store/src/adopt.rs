@@ -5,6 +5,7 @@
 
 use crate::disk::Family;
 use crate::members::Occasion;
+use crate::packing::Pending;
 use crate::store::host;
 use crate::timetable::{moments, reschedule};
 use crate::{Head, Record, Store, StoreError, keys};
@@ -36,6 +37,13 @@ pub enum Adopted {
         /// Why.
         reason: Departure,
     },
+}
+
+/// The same, its record packed.
+enum Heard {
+    Record(Pending),
+    Renewal { updated: UnixTime, times: Times },
+    Gone { reason: Departure },
 }
 
 /// What became of it.
@@ -90,25 +98,27 @@ impl Store {
         adopted: Vec<Adopted>,
         place: Option<&SourcePlace>,
     ) -> Result<Adoption, StoreError> {
-        let mut roots = self.lock();
-        let mut batch = self.disk.batch();
-        let mut adoption = Adoption::default();
         // The last word on a URL counts.
         let mut last = std::collections::BTreeMap::new();
         for one in adopted {
             last.insert(keys::url_key(one.url()), one);
         }
-        for (key, one) in last {
+        let heard = last.into_iter().map(|(key, one)| Ok((key, one.url().clone(), self.packed(one)?)));
+        let heard: Vec<_> = heard.collect::<Result<_, StoreError>>()?;
+        let mut roots = self.lock();
+        let mut batch = self.disk.batch();
+        let mut adoption = Adoption::default();
+        for (key, url, one) in heard {
             let known: Option<Entry> = self.disk.get(Family::Fates, &key)?;
             if known.as_ref().is_some_and(|entry| !is_of(entry, hearing.source) && is_taken(entry)) {
                 adoption.left += 1;
                 continue;
             }
-            if !matches!(one, Adopted::Record(_)) && !self.stands_under(&key, hearing.source)? {
-                adoption.missing += u64::from(matches!(one, Adopted::Renewal { .. }));
+            if !matches!(one, Heard::Record(_)) && !self.stands_under(&key, hearing.source)? {
+                adoption.missing += u64::from(matches!(one, Heard::Renewal { .. }));
                 continue;
             }
-            let candidate = Candidate::collected(one.url().clone(), hearing.source);
+            let candidate = Candidate::collected(url, hearing.source);
             let mut entry = known.unwrap_or_else(|| Entry::new(&candidate, hearing.now));
             let (before, was_alive) = (moments(&entry), entry.expires.is_some());
             let old_root = std::mem::replace(&mut entry.root, hearing.source.to_owned());
@@ -127,11 +137,19 @@ impl Store {
         Ok(adoption)
     }
 
+    fn packed(&self, one: Adopted) -> Result<Heard, StoreError> {
+        Ok(match one {
+            Adopted::Record(record) => Heard::Record(self.pack(*record)?),
+            Adopted::Renewal { updated, times, .. } => Heard::Renewal { updated, times },
+            Adopted::Gone { reason, .. } => Heard::Gone { reason },
+        })
+    }
+
     fn hear_of(
         &self,
         batch: &mut crate::disk::Batch<'_>,
         entry: &mut Entry,
-        one: Adopted,
+        one: Heard,
         hearing: Hearing<'_>,
         adoption: &mut Adoption,
     ) -> Result<(), StoreError> {
@@ -139,17 +157,17 @@ impl Store {
         let none = Times { refresh_rate: Duration::ZERO, time_to_live: Duration::ZERO, range: 1 };
         let summarizer = format!("{source}, from where it was collected");
         let (outcome, times, updated, record) = match one {
-            Adopted::Record(record) => {
+            Heard::Record(record) => {
                 adoption.taken += 1;
                 let kind = record.head.kind.clone();
                 let (times, updated) = (record.head.times, record.head.updated);
-                (Outcome::Stored { kind, votes: Vec::new(), summarizer }, times, updated, Some(*record))
+                (Outcome::Stored { kind, votes: Vec::new(), summarizer }, times, updated, Some(record))
             }
-            Adopted::Renewal { updated, times, .. } => {
+            Heard::Renewal { updated, times } => {
                 adoption.renewed += 1;
                 (Outcome::Left(Departure::Unchanged(Unchanged::NotModified)), times, updated, None)
             }
-            Adopted::Gone { reason, .. } => {
+            Heard::Gone { reason } => {
                 adoption.gone += 1;
                 (Outcome::Left(reason), none, now, None)
             }
@@ -162,7 +180,6 @@ impl Store {
         // It lives by its source's clock.
         entry.expires = entry.expires.map(|_| updated.after(times.time_to_live));
         let occasion = Occasion { now: updated, run, times, patience };
-        let record = record.map(|record| self.pack(record)).transpose()?;
         self.put_down(batch, entry, (effect, record), occasion, had_record)
     }
 
@@ -174,23 +191,42 @@ impl Store {
             || entry.is_some_and(|entry| is_of(&entry, source) && entry.expires.is_some()))
     }
 
-    /// Puts down what a source has not told of, when it was heard from its start to its end: it has it no longer.
+    /// Puts down for deletion what came from a source and is to go. Gives how much that was.
+    ///
+    /// # Errors
+    /// When the store fails. What was put down by then is; the next attempt goes on from there.
+    pub fn drop_collected(
+        &self,
+        hearing: Hearing<'_>,
+        reason: &Departure,
+        is_to_go: &dyn Fn(&Url) -> bool,
+    ) -> Result<u64, StoreError> {
+        let (mut going, mut count) = (Vec::new(), 0);
+        for pair in self.disk.scan(Family::Fates, &[], &[]) {
+            let entry: Entry = self.disk.decode(Family::Fates, &pair?.1)?;
+            if is_of(&entry, hearing.source) && entry.expires.is_some() && is_to_go(&entry.url) {
+                going.push(Adopted::Gone { url: entry.url, reason: reason.clone() });
+            }
+            if going.len() == CHUNK {
+                count += self.adopt(hearing, std::mem::take(&mut going), None)?.gone;
+            }
+        }
+        Ok(count + self.adopt(hearing, going, None)?.gone)
+    }
+
+    /// Notes that a source is heard from its start, before anything of it is taken over: what came of it must be found when it
+    /// has gone from the config.
     ///
     /// # Errors
     /// When the store fails.
-    pub fn drop_untold(&self, hearing: Hearing<'_>, is_told: &dyn Fn(&Url) -> bool) -> Result<Adoption, StoreError> {
-        let reason = Departure::Withdrawn { source_name: hearing.source.to_owned() };
-        let mut untold = Vec::new();
-        for pair in self.disk.scan(Family::Fates, &[], &[]) {
-            let entry: Entry = self.disk.decode(Family::Fates, &pair?.1)?;
-            if is_of(&entry, hearing.source) && entry.expires.is_some() && !is_told(&entry.url) {
-                untold.push(Adopted::Gone { url: entry.url, reason: reason.clone() });
-            }
-        }
-        self.adopt(hearing, untold, None)
+    pub fn begin_source(&self, source: &str) -> Result<(), StoreError> {
+        let start = SourcePlace { place: String::new(), of: String::new(), heard: UnixTime(0), tells_all: false };
+        let mut batch = self.disk.batch();
+        batch.put(Family::Meta, &source_key(source), &start);
+        batch.commit()
     }
 
-    /// Forgets where a source stood.
+    /// Forgets a source, of which there is nothing left.
     ///
     /// # Errors
     /// When the store fails.
@@ -238,6 +274,9 @@ fn is_taken(entry: &Entry) -> bool {
         || entry.queued
         || (entry.role != Role::Collected && !matches!(entry.state, State::OutOfScope))
 }
+
+/// So many are put down in one batch.
+const CHUNK: usize = 500;
 
 const SOURCE: &[u8] = b"collected ";
 

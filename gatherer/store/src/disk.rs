@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The format this release writes. Those before it were never released.
-pub(crate) const FORMAT: u32 = 7;
+pub(crate) const FORMAT: u32 = 8;
 /// Bytes read at once by who reads everything.
 const SWEEP_AHEAD: usize = 1 << 20;
 /// How often a store is looked into anew that moves under the eyes.

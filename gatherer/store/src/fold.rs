@@ -9,6 +9,7 @@ use crate::record::{Change, ChangeKind, Head};
 use crate::roots::{Holding, Roots};
 use crate::store::{Deletion, Renewal};
 use crate::{Store, StoreError, keys, told};
+use gatherer_pipeline::ledger::Entry;
 use gatherer_pipeline::{Md5, UnixTime};
 use std::collections::HashSet;
 use std::sync::{MutexGuard, PoisonError};
@@ -94,6 +95,17 @@ impl Store {
         pairs.map(|pair| self.disk.decode(Family::Deletions, &pair?.1)).collect()
     }
 
+    /// Whether what is to be deleted stands elsewhere by now: a rule gave it another URL, and nobody else has taken that.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn stands_elsewhere(&self, deletion: &Deletion) -> Result<bool, StoreError> {
+        let entry: Option<Entry> = self.disk.get(Family::Fates, &keys::url_key(&deletion.origin))?;
+        let Some(entry) = entry.filter(|entry| *entry.record_url() != deletion.url) else { return Ok(false) };
+        let head = self.head(&keys::url_key(entry.record_url()))?;
+        Ok(head.is_some_and(|head| head.origin == deletion.origin))
+    }
+
     /// What a root node holds.
     pub fn holding(&self, root: &str) -> Holding {
         self.lock().holding(root)
@@ -168,7 +180,6 @@ impl Store {
     fn write(&self, batch: &mut Batch<'_>, log: &mut Log, roots: &mut Roots, mut head: Head) -> Result<(), StoreError> {
         let key = &keys::url_key(&head.url);
         let tombstone = keys::half(key, keys::TOMBSTONE);
-        let mut former = None;
         if let Some(old) = self.head(key)? {
             forget_changes(batch, &old);
             batch.delete(Family::Attributes, &old.body.to_be_bytes());
@@ -176,16 +187,20 @@ impl Store {
             if old.root != head.root {
                 roots.count_record(&old.root, false);
                 roots.count_record(&head.root, true);
-                former = Some(old.root);
             }
+            head.note_former(old.former_roots.into_iter().chain([old.root]));
         } else {
             roots.count_record(&head.root, true);
             if let Some(number) = self.disk.get::<u64>(Family::Production, &tombstone)? {
+                let deleted: Option<Change> = self.disk.get(Family::Changes, &number.to_be_bytes())?;
+                head.note_former(
+                    deleted.into_iter().flat_map(|change| change.former_roots.into_iter().chain([change.root])),
+                );
                 batch.delete(Family::Changes, &number.to_be_bytes());
                 batch.delete(Family::Production, &tombstone);
             }
         }
-        head.update = log.write(batch, ChangeKind::Update, &head, former);
+        head.update = log.write(batch, ChangeKind::Update, &head);
         head.change = head.update;
         batch.mark(Family::Digest, &digest_key(head.md5, key));
         batch.put(Family::Production, &keys::half(key, keys::HEAD), &head);
@@ -208,14 +223,15 @@ impl Store {
             batch.delete(Family::Changes, &head.change.to_be_bytes());
         }
         if head.root == renewal.root {
-            head.change = log.write(batch, ChangeKind::Refresh, &head, None);
+            head.change = log.write(batch, ChangeKind::Refresh, &head);
         } else {
             roots.count_record(&head.root, false);
             roots.count_record(&renewal.root, true);
             let former = std::mem::replace(&mut head.root, renewal.root.clone());
+            head.note_former([former]);
             // Somebody may see it from now on who could not see it before, and needs all of it.
             batch.delete(Family::Changes, &head.update.to_be_bytes());
-            head.update = log.write(batch, ChangeKind::Update, &head, Some(former));
+            head.update = log.write(batch, ChangeKind::Update, &head);
             head.change = head.update;
         }
         head.updated = renewal.updated;
@@ -236,16 +252,14 @@ impl Store {
 }
 
 impl Log {
-    pub(crate) fn write(
-        &mut self,
-        batch: &mut Batch<'_>,
-        kind: ChangeKind,
-        head: &Head,
-        former_root: Option<String>,
-    ) -> u64 {
+    pub(crate) fn write(&mut self, batch: &mut Batch<'_>, kind: ChangeKind, head: &Head) -> u64 {
         self.number += 1;
-        let Head { url, root, kind: of_kind, .. } = head.clone();
-        let change = Change { number: self.number, kind, url, at: self.at, root, of_kind, former_root };
+        let Head { url, root, kind: of_kind, mut former_roots, .. } = head.clone();
+        if kind == ChangeKind::Refresh {
+            // The update before it tells of them.
+            former_roots.clear();
+        }
+        let change = Change { number: self.number, kind, url, at: self.at, root, of_kind, former_roots };
         batch.put(Family::Changes, &self.number.to_be_bytes(), &change);
         self.number
     }
@@ -263,7 +277,7 @@ pub(crate) fn erase(batch: &mut Batch<'_>, log: &mut Log, roots: &mut Roots, (ke
     batch.delete(Family::Attributes, &head.body.to_be_bytes());
     batch.delete(Family::Digest, &digest_key(head.md5, key));
     forget_changes(batch, head);
-    let number = log.write(batch, ChangeKind::Delete, head, None);
+    let number = log.write(batch, ChangeKind::Delete, head);
     batch.put(Family::Production, &keys::half(key, keys::TOMBSTONE), &number);
     roots.count_record(&head.root, false);
 }

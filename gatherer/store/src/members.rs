@@ -43,6 +43,13 @@ pub struct Within {
     pub record: Option<(Record, Option<Md5>)>,
 }
 
+/// The same, its records packed.
+pub(crate) struct PackedWithin {
+    url: Url,
+    outcome: Outcome,
+    record: Option<(Pending, Option<Md5>)>,
+}
+
 /// The visit that all of it belongs to.
 #[derive(Clone, Copy)]
 pub(crate) struct Occasion<'a> {
@@ -128,22 +135,27 @@ impl Store {
         Ok(())
     }
 
+    /// Packs the records of all that was found inside of a resource.
+    pub(crate) fn pack_members(&self, opened: Opened) -> Result<(Vec<PackedWithin>, Reading), StoreError> {
+        let pack = |Within { url, outcome, record }| Ok(PackedWithin { url, outcome, record: self.pack_made(record)? });
+        Ok((opened.members.into_iter().map(pack).collect::<Result<_, _>>()?, opened.reading))
+    }
+
     /// Writes down what was found inside of a resource.
     pub(crate) fn put_down_members(
         &self,
         batch: &mut Batch<'_>,
         container: &mut Entry,
-        opened: Opened,
+        (mut members, reading): (Vec<PackedWithin>, Reading),
         occasion: Occasion<'_>,
     ) -> Result<(), StoreError> {
         let known = self.members(container)?.into_iter().map(|entry| (entry.url.clone(), entry));
         let mut known: HashMap<_, _> = known.collect();
         let candidate = container.candidate();
-        let Opened { mut members, reading } = opened;
         // Of two under one name, the one that could be had counts.
         members.sort_by_key(|member| member.record.is_none());
         let mut seen = HashSet::new();
-        for Within { url, outcome, record } in members {
+        for PackedWithin { url, outcome, record } in members {
             if seen.insert(url.clone()) {
                 let entry = known.remove(&url).unwrap_or_else(|| Entry::new(&candidate.member(url), occasion.now));
                 self.meet_member(batch, entry, (outcome, record), occasion)?;
@@ -188,7 +200,7 @@ impl Store {
         &self,
         batch: &mut Batch<'_>,
         mut entry: Entry,
-        (outcome, record): (Outcome, Option<(Record, Option<Md5>)>),
+        (outcome, record): (Outcome, Option<(Pending, Option<Md5>)>),
         occasion: Occasion<'_>,
     ) -> Result<(), StoreError> {
         let had_record = entry.expires.is_some();
@@ -201,7 +213,7 @@ impl Store {
         let outcome = if is_over { Outcome::Left(Departure::Expired) } else { outcome };
         let fate = Fate { at: occasion.now, run: occasion.run, outcome };
         let effect = entry.meet(fate, times, occasion.patience);
-        let record = record.map(|(record, _)| self.pack(record)).transpose()?;
+        let record = record.map(|(record, _)| record);
         self.put_down(batch, &mut entry, (effect, record), Occasion { times, ..occasion }, had_record)?;
         batch.put(Family::Fates, &keys::url_key(&entry.url), &entry);
         Ok(())

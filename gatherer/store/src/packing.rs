@@ -7,9 +7,9 @@
 //! are, it is too. Many records would be lost with it, so that a second copy lies in a file of another family. A new one is
 //! made now and then of what came since, and is used if it packs that clearly better.
 
-use crate::disk::{Disk, Family};
+use crate::disk::{Batch, Disk, Family};
 use crate::record::{Body, Head, Record};
-use crate::{Store, StoreError};
+use crate::{Store, StoreError, keys};
 use serde::de::DeserializeOwned;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -92,26 +92,28 @@ impl Packing {
 
     /// Looks at what is packed. Gives a new dictionary when it is time for one, and it is worth it.
     fn learn(&self, plain: &[u8]) -> Option<Vec<u8>> {
-        let mut samples = lock(&self.samples);
-        samples.pass = samples.pass.saturating_sub(plain.len());
-        if samples.pass > 0 {
-            return None;
-        }
-        let sample = &plain[..plain.len().min(LONGEST_SAMPLE)];
-        samples.bytes.extend_from_slice(sample);
-        samples.sizes.push(sample.len());
         let present = self.present();
-        samples.pass = if present.is_some() { sample.len() * STRIDE } else { 0 };
-        if samples.bytes.len() < SAMPLE_BYTES {
-            return None;
-        }
-        let pass = samples.pass;
-        let samples = std::mem::replace(&mut *samples, Samples { pass, ..Samples::default() });
+        let samples = lock(&self.samples).taken(plain, present.is_some())?;
+        // Nobody waits for this.
         samples.dictionary(present.as_deref())
     }
 }
 
 impl Samples {
+    /// Adds a sample if it is time for one. Gives all of them when they are enough, and begins anew.
+    fn taken(&mut self, plain: &[u8], has_dictionary: bool) -> Option<Self> {
+        self.pass = self.pass.saturating_sub(plain.len());
+        if self.pass > 0 {
+            return None;
+        }
+        let sample = &plain[..plain.len().min(LONGEST_SAMPLE)];
+        self.bytes.extend_from_slice(sample);
+        self.sizes.push(sample.len());
+        self.pass = if has_dictionary { sample.len() * STRIDE } else { 0 };
+        let pass = self.pass;
+        (self.bytes.len() >= SAMPLE_BYTES).then(|| std::mem::replace(self, Self { pass, ..Self::default() }))
+    }
+
     /// A dictionary made of one half, if it packs the other half better than the present one does.
     fn dictionary(&self, present: Option<&Present>) -> Option<Vec<u8>> {
         let half = self.sizes.len() / 2;
@@ -146,6 +148,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Puts a dictionary in both of its places.
+pub(crate) fn put_dictionary(batch: &mut Batch<'_>, number: u64, dictionary: &Vec<u8>) {
+    batch.put_bytes(Family::Attributes, &number.to_be_bytes(), &[&[DICTIONARY], &**dictionary].concat());
+    batch.put(Family::Meta, &copy_key(number), dictionary);
+}
+
 fn copy_key(number: u64) -> Vec<u8> {
     [IN_USE, &number.to_be_bytes()].concat()
 }
@@ -177,8 +185,22 @@ impl Disk {
         }
     }
 
+    /// The numbers of all dictionaries that have a second copy.
+    pub(crate) fn copied_dictionaries(&self) -> Result<Vec<u64>, StoreError> {
+        let pairs = self.scan(Family::Meta, IN_USE, &keys::behind(IN_USE));
+        let number = |key: &[u8]| key[IN_USE.len()..].first_chunk().map(|number| u64::from_be_bytes(*number));
+        pairs.filter_map(|pair| pair.map(|(key, _)| number(&key)).transpose()).collect()
+    }
+
+    /// Which of its two places a dictionary has: first that among the attributes, then that of its copy.
+    pub(crate) fn dictionary_places(&self, number: u64) -> (bool, bool) {
+        let first = self.value(Family::Attributes, &number.to_be_bytes()).ok().flatten();
+        let copy: Option<Vec<u8>> = self.get(Family::Meta, &copy_key(number)).ok().flatten();
+        (first.is_some_and(|value| is_dictionary(&value)), copy.is_some())
+    }
+
     /// A dictionary, from the first of its two places where it can be read.
-    fn dictionary(&self, number: u64) -> Result<Option<Vec<u8>>, StoreError> {
+    pub(crate) fn dictionary(&self, number: u64) -> Result<Option<Vec<u8>>, StoreError> {
         let first = self
             .value(Family::Attributes, &number.to_be_bytes())
             .map(|value| value.and_then(|value| value.strip_prefix(&[DICTIONARY]).map(<[u8]>::to_vec)));
@@ -250,8 +272,7 @@ impl Store {
         if let Some(dictionary) = packing.learn(&plain) {
             let number = self.next_pending();
             let mut batch = self.disk.batch();
-            batch.put_bytes(Family::Attributes, &number.to_be_bytes(), &[&[DICTIONARY], &*dictionary].concat());
-            batch.put(Family::Meta, &copy_key(number), &dictionary);
+            put_dictionary(&mut batch, number, &dictionary);
             batch.put(Family::Meta, IN_USE, &number);
             batch.commit()?;
             packing.begin_with(number, &dictionary);

@@ -33,9 +33,20 @@ pub struct Head {
     pub change: u64,
     /// Number of its large half.
     pub body: u64,
+    /// Root nodes it belonged to before, if brokers heard of it under them: who could see it there has to hear what became of it.
+    pub former_roots: Vec<String>,
 }
 
 impl Head {
+    /// Notes under which root nodes brokers heard of it, its present one aside.
+    pub(crate) fn note_former(&mut self, roots: impl IntoIterator<Item = String>) {
+        self.former_roots.extend(roots);
+        self.former_roots.sort();
+        self.former_roots.dedup();
+        let Self { root, former_roots, .. } = self;
+        former_roots.retain(|former| former != root);
+    }
+
     /// The attributes that move at each renewal.
     pub fn timing(&self) -> [(&'static str, u64); 3] {
         timing(self.updated, self.times)
@@ -107,6 +118,7 @@ impl Record {
             update: 0,
             change: 0,
             body: 0,
+            former_roots: Vec::new(),
         };
         Self { head, body: Body { provenance, soif } }
     }
@@ -224,6 +236,6 @@ pub struct Change {
     pub root: String,
     /// and what it was of.
     pub of_kind: String,
-    /// The root node it belonged to before, if that was another one: who could see it there has to hear of it.
-    pub former_root: Option<String>,
+    /// Root nodes it belonged to before: who could see it there has to hear of it.
+    pub former_roots: Vec<String>,
 }

@@ -165,7 +165,9 @@ impl Store {
         let roots = Roots::load(&disk)?;
         let last = [Family::Working, Family::Refresh, Family::Attributes].map(|family| disk.last_key(family));
         let last = last.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().max();
-        let last = last.and_then(|key| Some(u64::from_be_bytes(*key.first_chunk()?))).unwrap_or(0);
+        let last = last.and_then(|key| Some(u64::from_be_bytes(*key.first_chunk()?)));
+        // A dictionary that was lost among the attributes keeps its number: what was packed with it names that.
+        let last = disk.copied_dictionaries()?.into_iter().chain(last).max().unwrap_or(0);
         let identity = disk.get(Family::Meta, IDENTITY)?.unwrap_or_default();
         Ok(Self {
             disk,
@@ -265,6 +267,7 @@ impl Store {
         let now = visit.fate.at;
         let key = keys::url_key(visit.candidate.url());
         let record = self.pack_made(visit.record)?;
+        let opened = visit.opened.map(|opened| self.pack_members(opened)).transpose()?;
         let (mut roots, mut batch) = (self.lock(), self.disk.batch());
         let known: Option<Entry> = self.disk.get(Family::Fates, &key)?;
         let mut entry = known.unwrap_or_else(|| Entry::new(visit.candidate, now));
@@ -296,7 +299,7 @@ impl Store {
             let record = record.map(|(record, _)| record);
             self.put_down(&mut batch, &mut entry, (effect, record), occasion, before.1.is_some())?;
         }
-        match visit.opened {
+        match opened {
             Some(opened) => self.put_down_members(&mut batch, &mut entry, opened, occasion)?,
             None if effect == Effect::Renew => self.renew_members(&mut batch, &entry, occasion)?,
             None => {}

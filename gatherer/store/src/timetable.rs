@@ -41,20 +41,40 @@ impl Store {
         place: &mut Vec<u8>,
         most: usize,
     ) -> Result<Vec<Entry>, StoreError> {
-        let mut entries = Vec::new();
+        let (mut entries, mut stray) = (Vec::new(), Vec::new());
         for pair in self.disk.scan(Family::Due, place, &keys::moment(UnixTime(now.0.saturating_add(1)), &[])) {
             let (key, _) = pair?;
             // The next look begins behind this one.
             *place = [&*key, b"\0"].concat();
             let Some((_, url_key)) = keys::split_moment(&key) else { continue };
             let entry: Option<Entry> = self.disk.get(Family::Fates, url_key)?;
+            if entry.is_none() {
+                stray.push(key.clone());
+            }
             let is_quiet = |entry: &Entry| entry.fates.last().is_none_or(|fate| fate.at <= quiet);
             entries.extend(entry.filter(|entry| !entry.queued && is_quiet(entry)));
             if entries.len() == most {
                 break;
             }
         }
+        self.drop_stray(&stray)?;
         Ok(entries)
+    }
+
+    /// A moment at which nothing is due would begin a run again and again.
+    fn drop_stray(&self, moments: &[Box<[u8]>]) -> Result<(), StoreError> {
+        if moments.is_empty() {
+            return Ok(());
+        }
+        let _roots = self.lock();
+        let mut batch = self.disk.batch();
+        for moment in moments {
+            let known = keys::split_moment(moment).map_or(Ok(false), |(_, key)| self.disk.has(Family::Fates, key))?;
+            if !known {
+                batch.delete(Family::Due, moment);
+            }
+        }
+        batch.commit()
     }
 
     /// Ends the life of records whose time-to-live is over although this run tried to visit them. Returns how many.

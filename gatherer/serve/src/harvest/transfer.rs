@@ -46,16 +46,17 @@ const MARGIN: u64 = 60;
 
 impl Order for Transfer {
     fn open<'v>(self, house: &House, view: &'v View<'v>) -> io::Result<Box<dyn Source + 'v>> {
-        let number = match self.start {
-            Start::Time(UnixTime(0)) => 0,
-            Start::Time(time) => view.number_before(UnixTime(time.0.saturating_sub(MARGIN))).map_err(store)?,
-            Start::Cursor(cursor) => cursor.number,
+        let anew = Cursor::new(&house.service.production, &self.filter, 0);
+        let (number, cursor) = match self.start {
+            Start::Time(UnixTime(0)) => (0, anew),
+            Start::Time(time) => (view.number_before(UnixTime(time.0.saturating_sub(MARGIN))).map_err(store)?, anew),
+            Start::Cursor(cursor) => (cursor.number, cursor),
         };
         let is_full = number == 0 && matches!(self.start, Start::Time(UnixTime(0)) | Start::Cursor(_));
         let Self { deletions, filter, count, compression, .. } = self;
         let supply = if is_full { Some(supply(house, view, &filter, compression)?) } else { None };
         let is_packed = supply.as_ref().is_some_and(Supply::is_packed);
-        let end = Cursor::end(&house.service.production, &filter, view).map_err(store)?;
+        let end = cursor.end(view).map_err(store)?;
         // Whoever asked is gone if nobody hears it.
         let _ = self.end.send((end, is_packed));
         let part = Part::Begin(Wrapper::Delete);

@@ -76,8 +76,7 @@ async fn happened(house: &House, order: &Changes, wait: Duration) -> Result<Curs
     let waiting = async {
         loop {
             folds.borrow_and_update();
-            let end = Cursor::end(production, filter, &production.view())?;
-            if end.number > start.number {
+            if start.end(&production.view())?.number > start.number {
                 return Ok::<_, Problem>(());
             }
             tokio::select! {
@@ -89,7 +88,11 @@ async fn happened(house: &House, order: &Changes, wait: Duration) -> Result<Curs
     if let Ok(result) = timeout(wait, waiting).await {
         result?;
     }
-    Ok(Cursor::end(production, filter, &production.view())?)
+    if !start.is_of(production, filter) {
+        // Somebody may see other things now than when this began.
+        return Err(CursorError::Elsewhere.into());
+    }
+    Ok(start.end(&production.view())?)
 }
 
 struct Changes {
@@ -104,7 +107,7 @@ struct Changes {
 
 impl Order for Changes {
     fn open<'v>(self, house: &House, view: &'v View<'v>) -> io::Result<Box<dyn Source + 'v>> {
-        let end = Cursor::end(&house.service.production, &self.filter, view).map_err(io::Error::other)?;
+        let end = self.start.end(view).map_err(io::Error::other)?;
         let feed = Feed::behind(self.start, view, self.filter.clone());
         let (place, objects) = (self.start, house.metrics.objects(Door::Http));
         Ok(Box::new(Writing { feed, order: self, end, place, count: 0, begun: false, objects }))
@@ -153,7 +156,8 @@ impl Source for Writing<'_> {
     }
 }
 
-/// Events for as long as the client stays: what has happened, then what happens. No view is held while nothing does.
+/// Events for as long as the client stays: what has happened, then what happens. No view is held while nothing does. They end when
+/// other things may be seen than before: whoever comes back with the last cursor hears that he has to begin anew.
 fn follow(house: &Arc<House>, order: Changes) -> Pieces {
     let (pieces, taken) = mpsc::channel(2);
     let house = house.clone();
@@ -161,7 +165,8 @@ fn follow(house: &Arc<House>, order: Changes) -> Pieces {
         let Changes { mut start, filter, form, reached, .. } = order;
         let mut folds = house.folds.clone();
         let mut ending = house.ending.subscribe();
-        loop {
+        let production = &house.service.production;
+        while start.is_of(production, &filter) {
             folds.borrow_and_update();
             let order = Changes { start, filter: filter.clone(), form, limit: STRIDE, reached: reached.clone() };
             let mut part = pour(&house, order);
@@ -172,9 +177,7 @@ fn follow(house: &Arc<House>, order: Changes) -> Pieces {
                 }
             }
             start.number = reached.load(Ordering::Relaxed);
-            let production = &house.service.production;
-            let end = Cursor::end(production, &filter, &production.view());
-            if end.is_ok_and(|end| end.number > start.number) {
+            if start.end(&production.view()).is_ok_and(|end| end.number > start.number) {
                 continue;
             }
             loop {
@@ -182,7 +185,8 @@ fn follow(house: &Arc<House>, order: Changes) -> Pieces {
                     Ok(()) = folds.changed() => break,
                     () = until(&mut ending) => return,
                     () = sleep(HEARTBEAT) => {
-                        if !hand(&house, &pieces, Ok(b": still here\n\n".to_vec())).await {
+                        let is_here = start.is_of(production, &filter);
+                        if !is_here || !hand(&house, &pieces, Ok(b": still here\n\n".to_vec())).await {
                             return;
                         }
                     }

@@ -96,7 +96,8 @@ pub(super) async fn range(Caller { house, pass, query, headers }: Caller) -> Res
         return beside(move || record_pages::list(&house, &pass, &filter, after.as_ref(), &query)).await;
     }
     let range = after.iter().fold(filter.range(), Range::after);
-    let end = Cursor::end(&house.service.production, &filter, &house.service.production.view())?;
+    let production = &house.service.production;
+    let end = Cursor::new(production, &filter, 0).end(&production.view())?;
     Ok(unless_known(&headers, &format!("W/\"{end}-{form:?}\""), || {
         let order = Records { range, filter, form, limit: limit.unwrap_or(u64::MAX) };
         stream(&house, form, pour(&house, order))

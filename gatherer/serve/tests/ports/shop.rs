@@ -66,6 +66,7 @@ impl Shop {
             update: 0,
             change: 0,
             body: 0,
+            former_roots: Vec::new(),
         };
         let provenance = vec![("Title".to_owned(), "test".to_owned()), ("Full-Text".to_owned(), "test".to_owned())];
         self.hear(vec![Adopted::Record(Box::new(Record { head, body: Body { provenance, soif } }))]);

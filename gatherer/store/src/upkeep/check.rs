@@ -27,6 +27,7 @@ pub(super) fn inspect(disk: &Disk, watch: Watch<'_>) -> Inspection {
     look.part(Family::Refresh, |look, key, value| look.numbered::<Renewal>(Family::Refresh, key, value));
     look.part(Family::Frontier, Look::queued);
     look.part(Family::Attributes, Look::attributes);
+    look.lost_dictionaries();
     look.part(Family::Production, Look::production);
     look.part(Family::Fates, Look::entry);
     look.part(Family::Changes, Look::change);
@@ -143,6 +144,7 @@ impl Look<'_, '_> {
 
     fn attributes(&mut self, key: &[u8], value: &[u8]) {
         if is_dictionary(value) {
+            self.dictionary(number(key));
             return self.number(Family::Attributes, key);
         }
         self.cross.note_body();
@@ -155,6 +157,23 @@ impl Look<'_, '_> {
         if !matches!(Reader::new(&*object).next_object(), Ok(Some(_))) {
             let what = format!("the attributes with number {} are no SOIF", number(key));
             self.seen.damaged(Family::Attributes.name(), what);
+        }
+    }
+
+    /// All records packed with it would be lost with its only copy.
+    fn dictionary(&mut self, number: u64) {
+        if self.disk.dictionary_places(number) != (true, true) {
+            let what = format!("the dictionary with number {number} is in one of its two places only");
+            self.seen.apart(Family::Attributes.name(), what);
+        }
+    }
+
+    /// Dictionaries that are no longer among the attributes, but have a copy.
+    fn lost_dictionaries(&mut self) {
+        for number in self.disk.copied_dictionaries().unwrap_or_default() {
+            if !self.disk.dictionary_places(number).0 {
+                self.dictionary(number);
+            }
         }
     }
 

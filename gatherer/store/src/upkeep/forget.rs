@@ -123,8 +123,10 @@ impl Store {
     /// When the store fails. What was forgotten by then is; the next attempt goes on from there.
     pub fn forget(&self, what: &Forgetting, now: UnixTime) -> Result<Forgotten, StoreError> {
         let mut forgotten = Forgotten::default();
-        self.forget_pending(what)?;
+        self.forget_pending(what, |_| Ok(true))?;
         self.forget_entries(what, now, &mut forgotten)?;
+        // What a run under way has made meanwhile: unless its entry came back with it, nobody owns it.
+        self.forget_pending(what, |origin| Ok(!self.disk.has(Family::Fates, &keys::url_key(origin))?))?;
         self.forget_records(what, now, &mut forgotten)?;
         forgotten.queued = self.forget_queued(what)?;
         if let Forgetting::Root(root) = what {
@@ -136,13 +138,18 @@ impl Store {
     }
 
     /// What waits for the fold would come back by it.
-    fn forget_pending(&self, what: &Forgetting) -> Result<(), StoreError> {
+    fn forget_pending(
+        &self,
+        what: &Forgetting,
+        goes: impl Fn(&Url) -> Result<bool, StoreError>,
+    ) -> Result<(), StoreError> {
         let _roots = self.lock();
         let mut batch = self.disk.batch();
         for pair in self.disk.scan(Family::Working, &[], &[]) {
             let (key, value) = pair?;
             let head: Head = self.disk.decode(Family::Working, &value)?;
-            if what.has(&head.origin, &head.root) || what.has(&head.url, &head.root) {
+            let is_it = what.has(&head.origin, &head.root) || what.has(&head.url, &head.root);
+            if is_it && goes(&head.origin)? {
                 batch.delete(Family::Working, &key);
                 batch.delete(Family::Attributes, &head.body.to_be_bytes());
                 batch.delete(Family::Digest, &keys::alias(&head.md5.0, &keys::url_key(&head.url)));
@@ -151,7 +158,7 @@ impl Store {
         for pair in self.disk.scan(Family::Refresh, &[], &[]) {
             let (key, value) = pair?;
             let renewal: Renewal = self.disk.decode(Family::Refresh, &value)?;
-            if what.has(&renewal.origin, &renewal.root) {
+            if what.has(&renewal.origin, &renewal.root) && goes(&renewal.origin)? {
                 batch.delete(Family::Refresh, &key);
             }
         }
@@ -186,7 +193,10 @@ impl Store {
         let mut roots = self.lock();
         let mut batch = self.disk.batch();
         let mut log = self.log(now)?;
+        let mut gone = Vec::new();
         for entry in entries {
+            // As it is now: a run under way may have visited it since.
+            let Some(entry) = self.disk.get::<Entry>(Family::Fates, &keys::url_key(&entry.url))? else { continue };
             let stands = keys::url_key(entry.record_url());
             if let Some(head) = self.head(&stands)?.filter(|head| head.origin == entry.url) {
                 erase(&mut batch, &mut log, &mut roots, (&stands, &head));
@@ -194,10 +204,11 @@ impl Store {
             }
             batch.delete(Family::Deletions, &stands);
             forgotten.bodies += u64::from(self.disk.has(Family::Bodies, &keys::url_key(&entry.url))?);
-            self.forget_entry(&mut batch, &mut roots, entry)?;
+            self.forget_entry(&mut batch, &mut roots, &entry)?;
             forgotten.urls += 1;
+            gone.push(entry);
         }
-        self.read_anew(&mut batch, entries)?;
+        self.read_anew(&mut batch, &gone)?;
         self.commit_told(batch, &log, roots)
     }
 

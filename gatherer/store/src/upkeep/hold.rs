@@ -67,6 +67,8 @@ impl Held {
             fs::remove_file(self.directory.join(name))?;
         }
         let Some(before) = Manifest::of(path)? else { return Ok(false) };
+        // Before the logs are listed: what it says was told must stand in one of them, and the gatherer may begin another.
+        copy(&path.join(told::FILE), &self.directory.join(told::FILE))?;
         let mut logs = Vec::new();
         for name in names(path)? {
             match sort_of(&name) {
@@ -140,7 +142,7 @@ fn sort_of(name: &str) -> Sort {
     match Path::new(name).extension().and_then(OsStr::to_str) {
         Some("sst" | "blob") => Sort::Table,
         Some("log") => Sort::Log,
-        None if name.starts_with("OPTIONS-") || ["IDENTITY", told::FILE].contains(&name) => Sort::Small,
+        None if name.starts_with("OPTIONS-") || name == "IDENTITY" => Sort::Small,
         _ => Sort::Other,
     }
 }

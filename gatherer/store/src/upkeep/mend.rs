@@ -8,7 +8,7 @@ use super::Watch;
 use crate::disk::{Batch, Disk, Family};
 use crate::fold::{Log, close};
 use crate::identity::{IDENTITY, new_identity};
-use crate::packing::is_dictionary;
+use crate::packing::{is_dictionary, put_dictionary};
 use crate::record::{Body, ChangeKind, Head};
 use crate::roots::Roots;
 use crate::store::{Deletion, Renewal, host, is_alive, server};
@@ -58,6 +58,7 @@ impl Store {
             watch(family.name(), 0);
             self.clear(family)?;
         }
+        self.mend_dictionaries()?;
         let (pending, mut kept) = self.mend_pending(&mut mending)?;
         self.mend_records(now, &mut kept, &mut mending, watch)?;
         self.drop_headless(&kept, &mut mending)?;
@@ -68,6 +69,17 @@ impl Store {
         self.disk.flush()?;
         told::note(self.path(), self.view().last_change()?.0);
         Ok(mending)
+    }
+
+    /// Dictionaries that were lost among the attributes come back from their copies.
+    fn mend_dictionaries(&self) -> Result<(), StoreError> {
+        let mut writes = Writes::new(self);
+        for number in self.disk.copied_dictionaries()? {
+            if let Some(dictionary) = self.disk.dictionary(number)? {
+                put_dictionary(writes.batch(), number, &dictionary);
+            }
+        }
+        writes.end()
     }
 
     fn clear(&self, family: Family) -> Result<(), StoreError> {
@@ -131,6 +143,7 @@ impl Store {
         watch: Watch<'_>,
     ) -> Result<(), StoreError> {
         let mut log = self.log(now)?;
+        let sources: HashSet<String> = self.sources()?.into_iter().collect();
         let mut writes = Writes::new(self);
         writes.batch().put(Family::Meta, IDENTITY, &{
             let identity = new_identity();
@@ -143,7 +156,7 @@ impl Store {
                 Some(&keys::HEAD) => {
                     if let Some(head) = self.with_body(Family::Production, &value) {
                         kept.insert(head.body);
-                        self.mend_record(&mut writes, &mut log, head, mending)?;
+                        self.mend_record(&mut writes, &mut log, head, &sources, mending)?;
                     } else {
                         writes.batch().delete(Family::Production, &key);
                         mending.dropped += 1;
@@ -165,7 +178,9 @@ impl Store {
         for pair in self.disk.sweep(Family::Attributes) {
             let (key, value) = pair?;
             let number = key.first_chunk().map(|number| u64::from_be_bytes(*number));
-            if !is_dictionary(&value) && !number.is_some_and(|number| kept.contains(&number)) {
+            if let Some(number) = number.filter(|_| is_dictionary(&value)) {
+                put_dictionary(writes.batch(), number, &value[1..].to_vec());
+            } else if !number.is_some_and(|number| kept.contains(&number)) {
                 writes.batch().delete(Family::Attributes, &key);
                 mending.dropped += 1;
             }
@@ -179,11 +194,12 @@ impl Store {
         writes: &mut Writes<'_>,
         log: &mut Log,
         mut head: Head,
+        sources: &HashSet<String>,
         mending: &mut Mending,
     ) -> Result<(), StoreError> {
         let key = keys::url_key(&head.url);
         let batch = writes.batch();
-        head.update = log.write(batch, ChangeKind::Update, &head, None);
+        head.update = log.write(batch, ChangeKind::Update, &head);
         head.change = head.update;
         batch.put(Family::Production, &keys::half(&key, keys::HEAD), &head);
         batch.mark(Family::Digest, &keys::alias(&head.md5.0, &key));
@@ -195,16 +211,46 @@ impl Store {
             return Ok(());
         }
         // Somebody has to visit it, and to let it go one day.
-        let mut entry = known.unwrap_or_else(|| {
-            let candidate = Candidate::start(head.origin.clone(), &head.root);
-            Entry { state: State::Current, ..Entry::new(&candidate, log.at) }
-        });
+        let mut entry = match known {
+            Some(entry) => entry,
+            None => self.owner(writes, &head, log.at, sources)?,
+        };
         entry.expires = Some(head.updated.after(head.times.time_to_live));
         entry.due = log.at;
         entry.record = (head.url != head.origin).then(|| head.url.clone());
-        batch.put(Family::Fates, &own, &entry);
+        writes.batch().put(Family::Fates, &own, &entry);
         mending.adopted += 1;
         Ok(())
+    }
+
+    /// A new entry for a record whose own is lost: as what it was taken in, as far as its URL and its root node tell.
+    fn owner(
+        &self,
+        writes: &mut Writes<'_>,
+        head: &Head,
+        now: UnixTime,
+        sources: &HashSet<String>,
+    ) -> Result<Entry, StoreError> {
+        let of = |candidate: &Candidate| Entry { state: State::Current, ..Entry::new(candidate, now) };
+        if sources.contains(&head.root) {
+            return Ok(of(&Candidate::collected(head.origin.clone(), &head.root)));
+        }
+        if head.origin.fragment().is_none() {
+            return Ok(of(&Candidate::start(head.origin.clone(), &head.root)));
+        }
+        // It is inside of something, which is visited in its place.
+        let mut outside = head.origin.clone();
+        outside.set_fragment(None);
+        let container = Candidate::start(outside, &head.root);
+        let member = of(&container.member(head.origin.clone()));
+        writes.flush()?;
+        let key = keys::url_key(container.url());
+        let known: Option<Entry> = self.disk.get(Family::Fates, &key).unwrap_or_default();
+        let mut entry = known.unwrap_or_else(|| of(&container));
+        // Its next visit counts them.
+        (entry.members, entry.due) = (entry.members.max(1), now);
+        writes.batch().put(Family::Fates, &key, &entry);
+        Ok(member)
     }
 
     /// Entries know whether they have a record, stand in the timetables, and for now in no queue.
@@ -338,10 +384,11 @@ impl<'a> Writes<'a> {
     }
 
     fn now_and_then(&mut self) -> Result<(), StoreError> {
-        if self.batch.len() >= CHUNK {
-            std::mem::replace(&mut self.batch, self.store.disk.batch()).commit()?;
-        }
-        Ok(())
+        if self.batch.len() >= CHUNK { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> Result<(), StoreError> {
+        std::mem::replace(&mut self.batch, self.store.disk.batch()).commit()
     }
 
     fn end(self) -> Result<(), StoreError> {

@@ -10,6 +10,8 @@ use std::ops::Range;
 
 /// Words so near to a name are looked at one by one,
 const NEAR: usize = 7;
+/// by so many letters at their beginning,
+const STEM: usize = 5;
 /// and values and things so near stand beside it.
 const BESIDE: usize = 4;
 /// So many words of a label and of a heading are looked at,
@@ -42,6 +44,12 @@ impl Attach<'_> {
         if token.kind == Kind::Number { "#" } else { &token.lower }
     }
 
+    /// What forms of a word have in common, more or less.
+    fn stem(&self, at: usize) -> &str {
+        let word = self.plain(at);
+        word.char_indices().nth(STEM).map_or(word, |(end, _)| &word[..end])
+    }
+
     /// Words before and behind it, of its label and of its heading.
     fn put_words(&self, line: usize, name: &Range<usize>, signs: &mut Signs) {
         let range = self.m.tokens.lines[line].clone();
@@ -49,19 +57,17 @@ impl Attach<'_> {
         let behind = |steps: usize| self.word(&range, Some(name.end + steps));
         signs.put("before", &[before(1)]);
         signs.put("before2", &[before(2), before(1)]);
-        signs.put("before3", &[before(3), before(2), before(1)]);
         signs.put("behind", &[behind(0)]);
-        signs.put("behind2", &[behind(0), behind(1)]);
         let sentence = self.m.tokens.all[name.start].sentence;
         let is_word = |at: &usize| {
             let token = &self.m.tokens.all[*at];
             token.kind == Kind::Word && token.sentence == sentence
         };
         for at in (range.start.max(name.start.saturating_sub(NEAR))..name.start).filter(is_word) {
-            signs.put("left", &[self.plain(at)]);
+            signs.put("left", &[self.stem(at)]);
         }
         for at in (name.end..range.end.min(name.end + NEAR)).filter(is_word) {
-            signs.put("right", &[self.plain(at)]);
+            signs.put("right", &[self.stem(at)]);
         }
         let context = &self.contexts[line];
         context.label_words.iter().take(LABEL).for_each(|word| signs.put("label", &[word]));
@@ -189,7 +195,12 @@ impl Attach<'_> {
         let Some(focus) = self.m.outline.of_line[line].map(|scope| self.focuses[scope]) else { return };
         let ontology = &self.m.domain.ontology;
         let family = self.m.domain.families.of(ontology, self.class_of(focus));
-        signs.put("about", &[family.map_or("-", |family| self.m.domain.families.name(family))]);
+        let about = family.map_or("-", |family| self.m.domain.families.name(family));
+        signs.put("about", &[about]);
+        signs.put("about-line", &[about, &format!("{:?}", self.m.page.lines[line].role)]);
+        signs.put("about-before", &[about, self.word(&self.m.tokens.lines[line], name.start.checked_sub(1))]);
+        let is_first = self.m.names.is_first(&self.m.page.text[self.m.tokens.all[name.start].span.clone()]);
+        signs.put("about-first-name", &[about, if is_first { "yes" } else { "no" }]);
         let Some(own) = self.builder.name(focus).map(key) else { return };
         let called = key(&self.m.page.text[self.span_of(name)]);
         if own.contains(&called) {
