@@ -173,6 +173,35 @@ async fn who_may_see_more_or_less_than_before_begins_anew() {
 }
 
 #[tokio::test]
+async fn who_waits_while_that_changes_is_told_so() {
+    let stage = Stage::with(site(), ROOT).await;
+    stage.run().await;
+    let (_server, _, http) = stage.serve_with(&["serve", "--no-run"]).await;
+    let address = http.clone();
+    let cursor = blocking(move || {
+        let answer = ask(&address, "/changes?since=0&form=json", &[]);
+        answer.json()["cursor"].as_str().expect("a cursor").to_owned()
+    })
+    .await;
+    let (address, since) = (http.clone(), cursor.clone());
+    let following = std::thread::spawn(move || ask(&address, &format!("/changes?since={since}&form=events"), &[]));
+    let (address, since) = (http.clone(), cursor.clone());
+    let waiting = std::thread::spawn(move || ask(&address, &format!("/changes?since={since}&wait=60"), &[]));
+    // Both are under way when they are counted.
+    let under_way = move || ask(&http, "/metrics", &[]).text().contains("broker_connections{port=\"http\"} 3");
+    blocking(move || while !under_way() {}).await;
+    stage.configure(&ROOT.replace("name = \"site\"", "name = \"site\"\nprivate = true"));
+    stage.good(&["reload"]).await;
+    blocking(move || {
+        assert_eq!(waiting.join().expect("an answer").status, 410);
+        let told = following.join().expect("an end").text();
+        let ids = |what: &str| told.matches(what).count();
+        assert_eq!(ids("id: "), ids(&format!("id: {cursor}")), "nothing by the new rules under the old name: {told}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn what_goes_is_told_to_those_who_could_see_it() {
     let stage = Stage::with(site(), "").await;
     // What goes from a public root node is told; what goes from a private one is not. (Its start stays in scope.)

@@ -160,7 +160,8 @@ impl Store {
         Ok(())
     }
 
-    /// Has `listener` called after each fold, when brokers can see it. It must not take long, nor use the store.
+    /// Has `listener` called after each fold, when brokers can see it, and when they may see other things than before. It must
+    /// not take long, nor use the store.
     pub fn on_fold(&self, listener: impl Fn() + Send + Sync + 'static) {
         self.listeners.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(listener));
     }

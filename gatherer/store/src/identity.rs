@@ -38,6 +38,8 @@ impl Store {
         batch.put(Family::Meta, IDENTITY, &identity);
         batch.commit_durably()?;
         self.identity.store(identity, Ordering::Relaxed);
+        // Whoever waits for news has to hear of it.
+        self.tell_folded();
         Ok(())
     }
 

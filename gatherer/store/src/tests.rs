@@ -1,6 +1,7 @@
 //! The store as its users see it: visits in, views out.
 
 mod members;
+mod owners;
 mod packing;
 mod queues;
 mod upkeep;

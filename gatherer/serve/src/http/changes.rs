@@ -76,7 +76,7 @@ async fn happened(house: &House, order: &Changes, wait: Duration) -> Result<Curs
     let waiting = async {
         loop {
             folds.borrow_and_update();
-            if start.end(&production.view())?.number > start.number {
+            if !start.is_of(production, filter) || start.end(&production.view())?.number > start.number {
                 return Ok::<_, Problem>(());
             }
             tokio::select! {

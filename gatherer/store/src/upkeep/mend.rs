@@ -250,6 +250,7 @@ impl Store {
         // Its next visit counts them.
         (entry.members, entry.due) = (entry.members.max(1), now);
         writes.batch().put(Family::Fates, &key, &entry);
+        writes.flush()?;
         Ok(member)
     }
 
