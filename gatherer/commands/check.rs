@@ -3,6 +3,8 @@
 use super::{print, say};
 use crate::arguments::{ConfigWish, Source};
 use anyhow::Result;
+use gatherer_settings::ParserPlace;
+use std::path::Path;
 use std::process::ExitCode;
 
 pub(crate) fn check(source: &Source) -> Result<ExitCode> {
@@ -16,6 +18,14 @@ pub(crate) fn check(source: &Source) -> Result<ExitCode> {
         let asked = shelf.enumerator(&enumerator.plugin).and_then(|plugin| plugin.accepts(&enumerator.options));
         complaints.extend(asked.err().map(|why| format!("root node {}: {why}", node.name)));
     }
+    let parsers = settings.parsers.iter().filter_map(|parser| match &parser.place {
+        ParserPlace::Worker(program, _) | ParserPlace::Command(program, _) => Some(("parser", &parser.name, program)),
+        _ => None,
+    });
+    let programs = settings.programs.iter().map(|text| ("program", &text.name, &text.program));
+    for (what, name, program) in parsers.chain(programs).filter(|(.., program)| !is_found(program)) {
+        complaints.push(format!("{what} {name}: there is no {} in any directory of PATH", program.display()));
+    }
     complaints.extend(gatherer_engine::Doors::check(&settings).err().map(|failure| failure.to_string()));
     if !complaints.is_empty() {
         complaints.iter().for_each(|complaint| say(complaint));
@@ -28,6 +38,12 @@ pub(crate) fn check(source: &Source) -> Result<ExitCode> {
         if nodes == 1 { "" } else { "s" }
     ))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether a program without a slash in its name is found as a shell finds it. Others were looked for before.
+fn is_found(program: &Path) -> bool {
+    let directories = std::env::var_os("PATH").unwrap_or_default();
+    program.components().count() > 1 || std::env::split_paths(&directories).any(|one| one.join(program).is_file())
 }
 
 pub(crate) fn config(wish: &ConfigWish) -> Result<ExitCode> {

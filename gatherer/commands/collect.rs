@@ -8,6 +8,7 @@ use gatherer_soif::Wrapper;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread::sleep;
 use std::time::Duration;
@@ -48,9 +49,11 @@ pub(crate) fn collect(wish: &CollectWish) -> Result<ExitCode> {
             }
             Ok(round)
         });
-        if round.is_err() && (wish.cursor.is_some() || wish.follow) {
+        if round.is_err() && goes_on(wish) {
             // Half a round is no round: it comes again as a whole.
             cut_back(wish, before)?;
+        } else if round.is_err() {
+            written_to(wish).filter(|part| wish.output.as_ref() != Some(part)).map(fs::remove_file);
         }
         match round {
             Ok(Round { tally, place: next }) => {
@@ -142,9 +145,12 @@ fn round(wish: &CollectWish, approach: &Approach, place: &Place) -> Result<Round
         written.map_err(into_io)
     })?;
     writer.end()?;
-    if let Some(path) = &wish.output {
+    if let Some((path, written)) = wish.output.as_ref().zip(written_to(wish)) {
         // A place must not be further than what it is a place behind.
-        File::open(path)?.sync_all()?;
+        File::open(&written)?.sync_all()?;
+        if written != *path {
+            fs::rename(&written, path).with_context(|| format!("cannot write {}", path.display()))?;
+        }
     }
     bar.finish_and_clear();
     if let Gatherer::Daemon(collector) = gatherer {
@@ -172,10 +178,28 @@ fn cut_back(wish: &CollectWish, length: Option<u64>) -> Result<()> {
     }
 }
 
+/// Whether the output is added to.
+fn goes_on(wish: &CollectWish) -> bool {
+    wish.cursor.is_some() || wish.follow
+}
+
+/// Where the output goes at first: what is not added to is replaced when all of it is there, and not before.
+fn written_to(wish: &CollectWish) -> Option<PathBuf> {
+    let path = wish.output.clone()?;
+    // A pipe or a device cannot be replaced.
+    let is_file = fs::metadata(&path).map_or(true, |metadata| metadata.is_file());
+    if goes_on(wish) || !is_file {
+        return Some(path);
+    }
+    let mut name = path.into_os_string();
+    name.push(".part");
+    Some(name.into())
+}
+
 fn output(wish: &CollectWish) -> Result<Box<dyn Write>> {
-    let Some(path) = &wish.output else { return Ok(Box::new(io::stdout())) };
-    let goes_on = wish.cursor.is_some() || wish.follow;
-    let opened = File::options().create(true).write(true).append(goes_on).truncate(!goes_on).open(path);
+    let Some(path) = written_to(wish) else { return Ok(Box::new(io::stdout())) };
+    let goes_on = goes_on(wish);
+    let opened = File::options().create(true).write(true).append(goes_on).truncate(!goes_on).open(&path);
     Ok(Box::new(opened.with_context(|| format!("cannot write {}", path.display()))?))
 }
 

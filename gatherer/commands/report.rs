@@ -107,8 +107,8 @@ fn roots(text: &mut String, report: &Report) {
     if report.endangered.count > 0 {
         let example = report.endangered.examples.first().map_or("", String::as_str);
         let records = match report.endangered.count {
-            1 => "1 record, whose page was not there:".to_owned(),
-            count => format!("{count} records, whose pages were not there, for example"),
+            1 => "1 record, whose page could not be had:".to_owned(),
+            count => format!("{count} records, whose pages could not be had, for example"),
         };
         line(text, format!("  in danger  {records}"));
         line(text, format!("             {example}"));

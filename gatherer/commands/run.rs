@@ -6,7 +6,7 @@ use super::{limits, print, report::summary, runtime};
 use crate::NOTHING_GATHERED;
 use crate::arguments::RunWish;
 use anyhow::{Result, bail};
-use gatherer_engine::{Engine, Report, RunOptions};
+use gatherer_engine::{Engine, Report, RunOptions, look_into_store};
 use gatherer_pipeline::SystemClock;
 use gatherer_settings::Settings;
 use std::process::ExitCode;
@@ -20,7 +20,7 @@ const SOON: Duration = Duration::from_secs(10);
 
 pub(crate) fn run(wish: &RunWish) -> Result<ExitCode> {
     let settings = wish.source.settings_to_visit()?;
-    check_roots(&settings, &wish.roots)?;
+    check_roots(&settings, wish)?;
     let order = Order::Run { roots: wish.roots.clone(), everything: wish.now, allow_deletions: wish.allow_deletions };
     if let Some(answer) = control::ask(&settings, &order)? {
         return asked(&settings, wish, answer);
@@ -134,9 +134,12 @@ fn page_of(settings: &Settings, run: u64) -> Option<String> {
     is_known.then(|| format!("{scheme}://{place}/runs/{run}"))
 }
 
-fn check_roots(settings: &Settings, roots: &[String]) -> Result<()> {
+fn check_roots(settings: &Settings, wish: &RunWish) -> Result<()> {
     let names: Vec<_> = settings.root_nodes.iter().map(|node| node.name.as_str()).collect();
-    match roots.iter().find(|root| !names.contains(&root.as_str())) {
+    // Also of what has gone from the config, deletions may be let pass.
+    let holds = |root: &String| look_into_store(settings).is_ok_and(|store| store.holding(root).records > 0);
+    let is_known = |root: &String| names.contains(&root.as_str()) || wish.allow_deletions && holds(root);
+    match wish.roots.iter().find(|root| !is_known(root)) {
         Some(unknown) => bail!("there is no root node {unknown:?}\nthe config has {}", names.join(", ")),
         None => Ok(()),
     }

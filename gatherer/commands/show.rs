@@ -40,6 +40,14 @@ pub(crate) fn show(wish: &ShowWish) -> Result<ExitCode> {
 pub(crate) fn export(wish: &ExportWish) -> Result<ExitCode> {
     let settings = wish.source.settings()?;
     let store = look_into_store(&settings)?;
+    if let Some(root) = &wish.root {
+        let holdings = store.holdings();
+        let is_known = settings.root_nodes.iter().any(|node| node.name == *root);
+        if !is_known && !holdings.iter().any(|(name, _)| name == root) {
+            let names: Vec<_> = holdings.into_iter().map(|(name, _)| name).collect();
+            bail!("there is no root node {root:?}\nthe store has {}", names.join(", "));
+        }
+    }
     let mut writer = FormWriter::begin(wish.form, BufWriter::new(std::io::stdout().lock()))?;
     let range = match &wish.site {
         Some(Host::Domain(domain)) => Range::site(&Host::Domain(domain.as_str())),

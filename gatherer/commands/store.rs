@@ -2,7 +2,7 @@
 
 use super::{print, say, time};
 use crate::arguments::{BackupWish, RestoreWish, Source, StatsWish, StoreCheckWish, StoreDeed, StoreWish};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use gatherer_engine::open_store;
 use gatherer_pipeline::{Clock, SystemClock};
 use gatherer_settings::Settings;
@@ -149,6 +149,13 @@ fn backup(wish: &BackupWish) -> Result<ExitCode> {
     let line = Line::new();
     let name = time::file_moment(SystemClock.now());
     let path = &settings.identity.data_directory;
+    let place = std::path::absolute(&wish.folder)?;
+    if place.starts_with(std::path::absolute(path)?) {
+        bail!(
+            "a backup inside of {} would be lost with it\nname a folder elsewhere, on another disk if there is one",
+            path.display()
+        );
+    }
     let keep = usize::try_from(wish.keep).unwrap_or(usize::MAX);
     let watch = &mut |part, count| line.show(part, count);
     let made = back_up(path, (&wish.folder, &name), keep, memory(&settings), watch)?;

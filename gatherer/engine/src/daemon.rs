@@ -160,7 +160,8 @@ impl Daemon {
         }
         let engine = self.engine();
         let known: Vec<_> = engine.roots.all().into_iter().map(|root| root.node.name.clone()).collect();
-        if let Some(unknown) = wish.roots.iter().find(|root| !known.contains(root)) {
+        let is_former = |root: &String| wish.allow_deletions && engine.store.holding(root).records > 0;
+        if let Some(unknown) = wish.roots.iter().find(|root| !known.contains(root) && !is_former(root)) {
             return Err(format!("there is no root node {unknown:?}; there are {}", known.join(", ")));
         }
         let (is_running, _) = engine.progress.state();

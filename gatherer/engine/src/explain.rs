@@ -3,7 +3,7 @@
 use crate::Engine;
 use gatherer_pipeline::{Access, Candidate, Entry, Failure, Kind, Role, Stop, UnixTime, host_name, server_name};
 use gatherer_prepare::canonical_url;
-use gatherer_store::{Alias, Record};
+use gatherer_store::{Alias, Deletion, Record};
 use std::time::Duration;
 use url::Url;
 
@@ -48,6 +48,8 @@ pub struct Explanation {
     pub entry: Option<Entry>,
     /// Its record.
     pub record: Option<Record>,
+    /// The deletion that was put down for its record and has not been carried out: the brake holds it, or the run is not at its end.
+    pub deletion: Option<Deletion>,
     /// Other URLs with the same content.
     pub same_content: Vec<Url>,
     /// What a run at this moment would do.
@@ -97,7 +99,9 @@ impl Engine {
         let url = self.one_form(url)?;
         let entry = self.store.entry(&url)?;
         let view = self.store.view();
-        let record = view.record(entry.as_ref().map_or(&url, Entry::record_url))?;
+        let stands = entry.as_ref().map_or(&url, Entry::record_url);
+        let record = view.record(stands)?;
+        let deletion = self.store.deletion(stands)?;
         let twins = record.as_ref().map(|record| view.same_content(record.head.md5)).transpose()?.unwrap_or_default();
         let scope = self.verdicts(&url, entry.as_ref());
         let rules = self.robots_at_hand(&url);
@@ -131,6 +135,7 @@ impl Engine {
             pause: own.max(asked),
             entry,
             record,
+            deletion,
             next,
         })
     }
@@ -233,6 +238,7 @@ impl Engine {
             (_, Some(Err(rule))) => format!("not visit it: {rule}"),
             (_, _) if !rest.is_zero() => format!("leave its host alone for another {}", span(rest)),
             (Some(entry), _) if entry.queued => "fetch it: it is queued".to_owned(),
+            (None, _) if is_named => "fetch it: the config names it".to_owned(),
             (None, _) => "fetch it if it reads a page that leads to it, and not visit it otherwise".to_owned(),
             (Some(entry), _) if entry.is_due(now) => "fetch it: it is due".to_owned(),
             (Some(_), _) if is_named && !has_record => {

@@ -213,9 +213,9 @@ impl Progress {
         }
     }
 
-    /// A record's resource is not there.
-    pub(crate) fn endanger(&self, candidate: &Candidate, outcome: &Outcome) {
-        self.counts().report.endangered.add(|| format!("{}: {outcome}", candidate.url()));
+    /// A record may be lost.
+    pub(crate) fn endanger(&self, candidate: &Candidate, reason: impl std::fmt::Display) {
+        self.counts().report.endangered.add(|| format!("{}: {reason}", candidate.url()));
     }
 
     pub(crate) fn count_member(&self, url: &url::Url, outcome: &Outcome) {

@@ -34,6 +34,7 @@ pub(crate) struct RobotsCache {
 #[derive(Clone)]
 struct Kept {
     rules: Result<Arc<Robots>, Departure>,
+    since: UnixTime,
     until: UnixTime,
 }
 
@@ -47,7 +48,7 @@ impl RobotsCache {
 
     fn get(&self, origin: &str, now: UnixTime) -> Option<Kept> {
         let rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
-        rules.get(origin).filter(|kept| kept.until > now).cloned()
+        rules.get(origin).filter(|kept| kept.since <= now && kept.until > now).cloned()
     }
 
     fn mapped(&self) -> MutexGuard<'_, HashMap<String, HashSet<String>>> {
@@ -94,7 +95,8 @@ impl Engine {
         }
         let copy = self.store.robots(&origin)?;
         let life = self.settings.fetching.robots_life;
-        if let Some(copy) = copy.as_ref().filter(|copy| now.since(copy.at) < life) {
+        // A copy of the future is one of a clock that has been set back since.
+        if let Some(copy) = copy.as_ref().filter(|copy| copy.at <= now && now.since(copy.at) < life) {
             let until = copy.at.after(life).max(now.after(self.shortest_life(candidate)));
             return Ok(self.remember(&origin, self.read(copy), until)?);
         }
@@ -161,7 +163,7 @@ impl Engine {
         until: UnixTime,
     ) -> Result<Arc<Robots>, Departure> {
         let rules = rules.map(Arc::new);
-        self.robots.keep(origin.to_owned(), Kept { rules: rules.clone(), until });
+        self.robots.keep(origin.to_owned(), Kept { rules: rules.clone(), since: self.clock.now(), until });
         rules
     }
 

@@ -2,6 +2,7 @@
 
 use crate::explain::{Explanation, span};
 use gatherer_pipeline::{Departure, Entry, Outcome, Role, State};
+use gatherer_store::Deletion;
 use std::fmt;
 use std::time::Duration;
 
@@ -50,6 +51,11 @@ impl Explanation {
         lines.extend(more(self.members.len(), MEMBERS));
         lines.extend(self.aliases.iter().map(|alias| ("alias", format!("{} {}", alias.url, alias.how))));
         lines.push(("record", self.record_line()));
+        lines.extend(self.deletion.iter().filter(|_| self.record.is_some()).map(|deletion| {
+            let Deletion { reason, root, .. } = deletion;
+            let way = format!("`gatherer run --allow-deletions --root {root}` lets it pass");
+            ("deletion", format!("put down: {reason}; if the brake holds it back, {way}"))
+        }));
         lines.extend(self.same_content.iter().take(TWINS).map(|twin| ("same as", twin.to_string())));
         lines.extend(more(self.same_content.len(), TWINS));
         lines.push(("next run", format!("would {}", self.next)));

@@ -71,7 +71,7 @@ impl HostState {
         let pause = match news {
             HostNews::Nothing => return,
             // An answer on another line does not take back what the host has asked for.
-            HostNews::Answered if self.asked && now < self.rests_until => {
+            HostNews::Answered if self.asked && !self.rest(now).is_zero() => {
                 self.failures = 0;
                 return;
             }
@@ -82,7 +82,7 @@ impl HostState {
             HostNews::Busy(asked) => asked.unwrap_or_else(|| doubled(Self::BUSY, self.failures)),
             HostNews::Down => doubled(Self::DOWN, self.failures),
         };
-        let asked_until = if self.asked { self.rests_until } else { 0 };
+        let asked_until = if self.asked && !self.rest(now).is_zero() { self.rests_until } else { 0 };
         self.failures = self.failures.saturating_add(1);
         self.asked = matches!(news, HostNews::Busy(Some(_))) || now < asked_until;
         reason.clone_into(&mut self.reason);
@@ -107,9 +107,11 @@ impl HostState {
         }
     }
 
-    /// How long it is still left alone. A clock that was set back makes no rest longer than the longest.
+    /// How long it is still left alone. A rest that is longer than the longest was begun by a clock that has been set back since:
+    /// nobody knows how much of it is left, and it must not last until the clock is there again.
     pub fn rest(&self, now: u64) -> Duration {
-        Duration::from_millis(self.rests_until.saturating_sub(now)).min(Self::LONGEST * 3 / 2)
+        let rest = Duration::from_millis(self.rests_until.saturating_sub(now));
+        if rest > Self::LONGEST * 3 / 2 { Duration::ZERO } else { rest }
     }
 }
 
@@ -178,7 +180,7 @@ mod tests {
         let mut host = HostState::default();
         host.meet(HostNews::Down, "trouble", 0, HOUR, 1_000);
         assert_eq!(host.rests_until, 150);
-        assert_eq!(HostState { rests_until: u64::MAX, ..host }.rest(0), Duration::from_hours(36), "a clock set back");
+        assert_eq!(HostState { rests_until: u64::MAX, ..host }.rest(0), Duration::ZERO, "a clock set back");
     }
 
     #[test]

@@ -209,15 +209,20 @@ impl Entry {
             Effect::Write | Effect::Renew if self.role == Role::Map => {}
             Effect::Write | Effect::Renew => self.expires = Some(now.after(times.time_to_live)),
             Effect::Delete => {
-                // Nothing may be "unchanged" against a record that is no longer there.
-                self.validators = Validators::default();
-                self.md5 = None;
                 self.expires = None;
+                if self.role == Role::Map {
+                    self.forget_content();
+                }
             }
             Effect::Keep => {}
         }
         self.note(fate);
         effect
+    }
+
+    /// Lets nothing be "unchanged" any more: of what its last content gave, something is no longer there.
+    pub fn forget_content(&mut self) {
+        (self.validators, self.md5) = (Validators::default(), None);
     }
 
     /// Notes that its record was made anew without a visit: nothing is known of it that was not known before.

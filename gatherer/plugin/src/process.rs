@@ -13,6 +13,7 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Once;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
@@ -253,9 +254,34 @@ impl Piped {
     }
 }
 
+const SCRATCH: &str = "gatherer-scratch-";
+
 /// A directory to write in, for what may write nowhere else.
 fn scratch(sandbox: Sandbox) -> io::Result<Option<TempDir>> {
-    (sandbox != Sandbox::Off).then(|| tempfile::Builder::new().prefix("gatherer-scratch-").tempdir()).transpose()
+    static SWEPT: Once = Once::new();
+    if sandbox == Sandbox::Off {
+        return Ok(None);
+    }
+    SWEPT.call_once(|| sweep(&std::env::temp_dir()));
+    tempfile::Builder::new().prefix(&format!("{SCRATCH}{}-", std::process::id())).tempdir().map(Some)
+}
+
+/// Removes what processes have left behind that were killed.
+fn sweep(directory: &Path) {
+    if !Path::new("/proc/self").exists() {
+        // Who lives cannot be told.
+        return;
+    }
+    let is_left = |name: &str| {
+        let process = name.strip_prefix(SCRATCH).and_then(|rest| rest.split_once('-')).map(|(process, _)| process);
+        process.is_some_and(|process| process.parse::<u32>().is_ok() && !Path::new("/proc").join(process).exists())
+    };
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        if entry.file_name().to_str().is_some_and(is_left) {
+            // That of another user stays.
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 /// Puts the sandbox around what the command will be, and tells it where it may write.

@@ -6,7 +6,7 @@ use gatherer_pipeline::{Kind, Vote};
 ///
 /// The content's word comes first (with what it is at the least: a `Zip` that was taken for `MSWord`), because it
 /// cannot lie; then what operator, URL, name and header say, in this order; and `Text` last, but only if the content
-/// reads like text. `Unknown` is none: nothing can be tried with it.
+/// reads like text. `Unknown` is none: nothing can be tried with it; and where the content says it, markup is none either.
 ///
 /// ```
 /// use gatherer_pipeline::Kind;
@@ -21,9 +21,12 @@ use gatherer_pipeline::{Kind, Vote};
 pub fn alternatives(kind: &Kind, votes: &[Vote]) -> Vec<Kind> {
     let (content, others): (Vec<&Vote>, Vec<&Vote>) = votes.iter().partition(|vote| vote.voter == "content");
     let reads_like_text = content.is_empty() || content.iter().any(|vote| vote.kind == Kind::TEXT);
+    // What is neither text nor markup is no page, whatever its server says.
+    let is_binary = content.iter().any(|vote| vote.kind == Kind::UNKNOWN);
+    let is_possible = |kind: &Kind| !is_binary || ![Kind::HTML, Kind::XML].contains(kind);
     let mut kinds: Vec<Kind> = Vec::new();
     for vote in content.into_iter().chain(others) {
-        let is_new = vote.kind != *kind && !kinds.contains(&vote.kind);
+        let is_new = vote.kind != *kind && !kinds.contains(&vote.kind) && is_possible(&vote.kind);
         if is_new && vote.kind != Kind::TEXT && vote.kind != Kind::UNKNOWN {
             kinds.push(vote.kind.clone());
         }

@@ -15,7 +15,7 @@ pub fn starter(name: &str, contact: &str, start_urls: &[&str], schedule: Option<
             "# When `gatherer serve` visits its documents; `gatherer run` asks no schedule.\nschedule = {}",
             quoted(schedule)
         ),
-        None => "# Earliest time between two visits of one document.\nrefresh-rate = \"7d\"".to_owned(),
+        None => "# Time between two visits of one document, until its changes tell better (refresh-range).\nrefresh-rate = \"7d\"".to_owned(),
     };
     let plain_times = times.lines().last().unwrap_or_default();
     let other =

@@ -13,6 +13,7 @@ use gatherer_pipeline::ledger::Entry;
 use gatherer_pipeline::{Md5, UnixTime};
 use std::collections::HashSet;
 use std::sync::{MutexGuard, PoisonError};
+use url::Url;
 
 /// What a fold did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -93,6 +94,14 @@ impl Store {
     pub fn deletions(&self) -> Result<Vec<Deletion>, StoreError> {
         let pairs = self.disk.scan(Family::Deletions, &[], &[]);
         pairs.map(|pair| self.disk.decode(Family::Deletions, &pair?.1)).collect()
+    }
+
+    /// The deletion put down for the record at a URL, if there is one.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn deletion(&self, url: &Url) -> Result<Option<Deletion>, StoreError> {
+        self.disk.get(Family::Deletions, &keys::url_key(url))
     }
 
     /// Whether what is to be deleted stands elsewhere by now: a rule gave it another URL, and nobody else has taken that.

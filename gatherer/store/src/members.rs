@@ -113,6 +113,11 @@ impl Store {
             batch.put(Family::Fates, &keys::url_key(&member.url), &member);
         }
         self.withdraw(batch, entry, reason, (had_record, false))?;
+        // The brake may hold the deletion. If the resource comes back meanwhile with the same content, it has what it had; but
+        // not with a record under another URL or with members, which are no longer known as its own.
+        if entry.record.is_some() || entry.members > 0 {
+            entry.forget_content();
+        }
         (entry.record, entry.members) = (None, 0);
         batch.delete(Family::Bodies, &keys::url_key(&entry.url));
         Ok(())

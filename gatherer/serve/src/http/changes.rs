@@ -38,7 +38,7 @@ pub(super) async fn changes(Caller { house, pass, query, headers }: Caller) -> R
         // Records would come into such a range and leave it without a change that tells of it.
         return Err(Problem::bad("updated-from and updated-before are for /records; changes go by cursor"));
     }
-    let (limit, wait) = (question.take_number("limit")?, question.take_number("wait")?);
+    let (limit, wait) = (question.take_limit()?, question.take_number("wait")?);
     // Whoever comes back to a stream of events says where it was.
     let last = headers.get("last-event-id").and_then(|value| value.to_str().ok()).map(str::to_owned);
     let said = question.take("since");

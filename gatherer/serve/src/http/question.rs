@@ -26,6 +26,12 @@ impl Question {
         text.parse().map(Some).map_err(|_| Problem::bad(format!("{name}={text} is no whole number")))
     }
 
+    /// Takes how many are wanted at most; none at all would be no step forward.
+    pub(super) fn take_limit(&mut self) -> Result<Option<u64>, Problem> {
+        let limit = self.take_number("limit")?;
+        if limit == Some(0) { Err(Problem::bad("limit is at least 1")) } else { Ok(limit) }
+    }
+
     /// Takes a word that may be said several times, or hold several names with commas between them.
     fn take_list(&mut self, name: &str) -> Vec<String> {
         let mut list = Vec::new();

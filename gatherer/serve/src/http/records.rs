@@ -90,7 +90,7 @@ pub(super) async fn range(Caller { house, pass, query, headers }: Caller) -> Res
         question.take("form");
     }
     let filter = question.take_filter(pass.filter(&house)?)?;
-    let (after, limit) = (question.take_url("after")?, question.take_number("limit")?);
+    let (after, limit) = (question.take_url("after")?, question.take_limit()?);
     question.end()?;
     if form == Form::Page {
         return beside(move || record_pages::list(&house, &pass, &filter, after.as_ref(), &query)).await;

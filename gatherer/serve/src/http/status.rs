@@ -110,7 +110,7 @@ pub(super) async fn now(Caller { house, pass, query, headers }: Caller) -> Resul
 pub(super) async fn runs(Caller { house, pass, query, headers }: Caller) -> Result<Response, Problem> {
     pass.demand(Right::Status)?;
     let mut question = Question::read(query.as_deref());
-    let (before, limit) = (question.take_number("before")?, question.take_number("limit")?);
+    let (before, limit) = (question.take_number("before")?, question.take_limit()?);
     question.end()?;
     let limit = usize::try_from(limit.unwrap_or(RUNS as u64).min(MOST_RUNS)).unwrap_or(RUNS);
     beside(move || {

@@ -107,8 +107,8 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
     if report.endangered.count > 0 {
         let example = report.endangered.examples.first().map_or("", String::as_str);
         notes.push(format!(
-            "Records in danger: {}. Their pages were not there, for example {example}. They are deleted when that is \
-             confirmed; a dead link that never had a record is not counted here.",
+            "Records in danger: {}. Their pages could not be had, for example {example}. They are deleted when it is \
+             confirmed that they are gone, or when their lives end; a dead link that never had a record is not counted here.",
             number(report.endangered.count)
         ));
     }
