@@ -9,7 +9,7 @@ use crate::lexicon::Lexicon;
 use crate::literals::Kind;
 use crate::words::WordMap;
 pub(crate) use cues::AgentCue;
-use cues::{agent_cues, cue_words};
+use cues::{agent_cues, cue_words, person_words};
 use gatherer_abstracts::ontology::{ClassId, Ontology, SlotId};
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
@@ -85,6 +85,8 @@ pub struct Domain {
     pub(crate) roles: crate::roles::Weights,
     /// English words that ask for the name of somebody, by the first of them.
     pub(crate) agent_cues: HashMap<String, Vec<AgentCue>>,
+    /// Words before names that say what somebody is: "Küchenchef".
+    pub(crate) person_words: HashSet<String>,
     /// The words of the cues of each slot, in small letters, by language.
     cues: [HashMap<SlotId, Vec<Vec<String>>>; 2],
     /// Hash over all its files.
@@ -447,6 +449,7 @@ impl Domain {
         let hash: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         let cues = Tongue::ALL.map(|tongue| cue_words(&ontology, tongue));
         let agent_cues = agent_cues(&ontology, &rules, &cues[Tongue::English as usize]);
+        let person_words = person_words(&ontology, &rules, &cues);
         Ok(Self {
             name: name.to_owned(),
             ontology,
@@ -459,6 +462,7 @@ impl Domain {
             weights,
             roles,
             agent_cues,
+            person_words,
             cues,
             hash,
         })

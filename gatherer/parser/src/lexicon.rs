@@ -53,6 +53,8 @@ pub struct Flags {
     pub title: bool,
     /// The name of a place follows it.
     pub place_head: bool,
+    /// The name of a place stands before it, although it is written small: "Ganderby station".
+    pub placed: bool,
     /// It belongs to the house and not to a unit of it.
     pub house: bool,
     /// The last word of the phrase says only what kind of thing it is: "British cuisine" is called "british".
@@ -85,6 +87,7 @@ const FLAGS: &[&str] = &[
     "anaphor",
     "title",
     "placehead",
+    "placed",
     "house",
     "inner",
     "apart",
@@ -127,6 +130,7 @@ impl Flags {
                 "anaphor" => flags.anaphor = true,
                 "title" => flags.title = true,
                 "placehead" => flags.place_head = true,
+                "placed" => flags.placed = true,
                 "house" => flags.house = true,
                 "apart" => flags.apart = true,
                 "style" => flags.style = true,

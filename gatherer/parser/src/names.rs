@@ -54,14 +54,15 @@ impl Namer<'_> {
                 let span = self.tokens.all[from].span.start..self.tokens.all[to - 1].span.end;
                 let name = clean(&self.page.text[span.clone()]);
                 let name = self.with_form(name, to, mentions[place].line);
-                // "Clive's Table restaurant": the small word is no part of the name.
-                let name = if is_small {
+                // "Clive's Table restaurant": the small word is no part of the name, but that of "Ganderby station" is.
+                let name = if is_small && !mentions[place].flags.placed {
                     clean(&self.page.text[span.start..self.tokens.all[head.start].span.start])
                 } else {
                     name
                 };
                 let mention = &mut mentions[place];
-                let is_generic = self.is_generic(from..to, &head, mention) || (is_small && head.start - from < 2);
+                let is_generic = self.is_generic(from..to, &head, mention)
+                    || (is_small && head.start - from < 2 && !mention.flags.placed);
                 if !is_generic {
                     if matches!(name.split(' ').next(), Some("Am" | "Zum" | "Zur" | "Im" | "An" | "Beim"))
                         && head.start > from
@@ -92,7 +93,7 @@ impl Namer<'_> {
         let is_thing = matches!(mention.what, What::Thing(_)) && (mention.flags.name || mention.flags.title);
         let is_head = self.tokens.all[mention.tokens.end - 1].is_capital
             || mention.tokens.len() > 1 && self.tokens.all[mention.tokens.start].is_capital;
-        let is_small_head = self.is_running(mention.line);
+        let is_small_head = self.is_running(mention.line) || mention.flags.placed;
         is_thing && (is_head || is_small_head) && mention.name.is_none() && !self.is_plural(mention)
     }
 

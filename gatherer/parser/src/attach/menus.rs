@@ -120,7 +120,7 @@ impl Attach<'_> {
         let is_sign = |letter: char| !letter.is_alphanumeric();
         let text = self.m.page.text[start..end].trim_end_matches(|letter: char| is_sign(letter) && letter != ')');
         let is_story = text.contains(". ") && row.is_none() && self.is_english(line);
-        let ends = [" mit ", " with ", " für ", " for ", ", ", " (", " \"", " „", " “"];
+        let ends = [" für ", " for ", ", ", " (", " \"", " „", " “"];
         let cut = ends.iter().filter_map(|sign| text.find(sign)).min().unwrap_or(text.len());
         let text = text[..cut].trim_end();
         let begin = text.len() - text.trim_start_matches(is_sign).len();

@@ -3,7 +3,7 @@
 use super::Rules;
 use crate::language::Tongue;
 use gatherer_abstracts::ontology::{ClassId, Ontology, SlotId};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Words that ask for the name of somebody, and of whom.
 #[derive(Debug)]
@@ -18,6 +18,17 @@ pub(super) fn cue_words(ontology: &Ontology, tongue: Tongue) -> HashMap<SlotId, 
     let words = |cue: &str| cue.replace('.', " .").split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
     let of_slot = |slot: SlotId| ontology.slot_at(slot).cues_in(tongue.code()).map(words).collect();
     ontology.slots().map(|slot| (slot, of_slot(slot))).collect()
+}
+
+/// The cues of one word of all slots that lead to people.
+pub(super) fn person_words(
+    ontology: &Ontology,
+    rules: &Rules,
+    cues: &[HashMap<SlotId, Vec<Vec<String>>>],
+) -> HashSet<String> {
+    let leads = |slot: &SlotId| rules.person.is_some_and(|person| ontology.fits_range(*slot, &[person]));
+    let all = cues.iter().flat_map(|cues| ontology.slots().filter(leads).filter_map(|slot| cues.get(&slot))).flatten();
+    all.filter(|words| words.len() == 1).map(|words| words[0].clone()).collect()
 }
 
 /// The cues of all slots that lead to people or organisations.

@@ -50,6 +50,7 @@ impl Attach<'_> {
     /// The names that a run may hold: what is left of it when words that are none are taken from its ends.
     pub(super) fn names_in(&self, run: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
         let starts = run.clone().filter(|start| self.is_capital(*start) && self.may_begin(*start, run));
+        let starts = starts.filter(|start| start + 1 == run.end || !self.is_person_word(*start));
         starts.flat_map(move |start| {
             let ends = start + 1..=run.end.min(start + LONGEST_NAME);
             let is_name = move |end: &usize| {
@@ -62,6 +63,14 @@ impl Attach<'_> {
     fn may_begin(&self, start: usize, run: &Range<usize>) -> bool {
         let is_first = || self.m.names.is_first(&self.m.page.text[self.m.tokens.all[start].span.clone()]);
         start == run.start || !self.is_capital(start - 1) || self.is_common(start - 1) || is_first()
+    }
+
+    /// "Küchenchef Mattis Brühl": it says what he is, and is no part of his name; "Familie Brühl" is one.
+    fn is_person_word(&self, at: usize) -> bool {
+        let token = &self.m.tokens.all[at];
+        let lexicon = self.m.domain.lexicon(self.m.tokens.tongues[token.line as usize]);
+        let is_family = || lexicon.kind(&token.lower).is_some_and(|class| Some(class) == self.m.domain.rules.family);
+        self.m.domain.person_words.contains(&*token.lower) && !is_family()
     }
 
     fn may_end(&self, end: usize, run: &Range<usize>) -> bool {
