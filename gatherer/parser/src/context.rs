@@ -226,7 +226,12 @@ fn heading_level(page: &Page, tokens: &Tokens, mentions: &[Mention], own: &Range
     let has_value = mentions[own.clone()].iter().any(|mention| mention.literal().is_some());
     let text = page.line(line);
     let is_short = words <= 6 && !text.ends_with(['.', ',', '!']);
-    let stands_out = line.is_strong && line.cell.is_none_or(|cell| !cell.is_head);
+    // "Eintrittspreise" over all columns.
+    let row = |place: usize| page.lines.get(place).and_then(|line| line.cell).map(|cell| (cell.table, cell.row));
+    let is_alone = row(place) != row(place + 1) && place.checked_sub(1).is_none_or(|before| row(place) != row(before));
+    let goes_on = || row(place + 1).map(|(table, _)| table) == row(place).map(|(table, _)| table);
+    let stands_out =
+        line.cell.map_or(line.is_strong, |cell| if cell.is_head { is_alone && goes_on() } else { line.is_strong });
     (line.role == Role::Text && stands_out && is_short && !has_value).then_some(7)
 }
 

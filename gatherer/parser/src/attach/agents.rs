@@ -115,8 +115,10 @@ impl Attach<'_> {
         if self.tongue(number) != Tongue::English {
             return name;
         }
+        // "Friends of St Bride's" are those of a church.
+        let is_saint = name.rsplit(' ').nth(1).is_some_and(|word| matches!(word.trim_end_matches('.'), "St" | "Saint"));
         for ending in ["'s", "’s"] {
-            if let Some(bare) = name.strip_suffix(ending) {
+            if let Some(bare) = name.strip_suffix(ending).filter(|_| !is_saint) {
                 name = bare.to_owned();
             }
         }

@@ -93,7 +93,7 @@ impl Attach<'_> {
         let line = self.m.tokens.lines[mention.line].clone();
         let after = &self.m.tokens.all[mention.tokens.end.min(line.end)..(mention.tokens.end + 4).min(line.end)];
         let language = self.m.languages.of(self.tongue(number));
-        let before = &self.m.tokens.all[mention.tokens.start.saturating_sub(4).max(line.start)..mention.tokens.start];
+        let before = &self.m.tokens.all[mention.tokens.start.saturating_sub(6).max(line.start)..mention.tokens.start];
         let text = self.m.page.text[mention.span.clone()].to_lowercase();
         let of_way = ["geh", "auto", "fahr", "fuß"].iter().any(|word| text.contains(word))
             || after.iter().any(|token| language.has("ways", &token.lower))

@@ -109,6 +109,9 @@ impl Attach<'_> {
         if let Some(found) = self.pet_price(number, class) {
             return Some((found, "adjacent"));
         }
+        if let Some(found) = self.levy_price(number, class) {
+            return Some((found, "adjacent"));
+        }
         // In its own sentence, the nearest thing before it, or that which this belongs to.
         for other in self.before(number) {
             let Some(top) = self.top(other) else { continue };

@@ -150,6 +150,7 @@ impl Attach<'_> {
     fn distance_of(&self, line: usize, name: &Range<usize>) -> Option<usize> {
         let sentence = self.m.tokens.all[name.start].sentence;
         let range = &self.m.tokens.lines[line];
+        let language = self.m.languages.of(self.m.tokens.tongues[line]);
         let is_free =
             |number: &usize| self.is_distance(*number) && !self.distances.values().any(|taken| taken == number);
         let free: Vec<usize> = self.by_line[line].clone().filter(is_free).collect();
@@ -158,7 +159,11 @@ impl Attach<'_> {
         let is_beside = |number: &usize| {
             let own = &self.mention(*number).tokens;
             let between = if own.end <= name.start { own.end..name.start } else { name.end..own.start };
-            let parts = |token: &Token| token.is_capital || matches!(&*token.lower, "," | ";" | "(");
+            // "Fulda erreichen Sie mit dem Auto in 20 Minuten"
+            let is_known =
+                |token: &Token| language.classes.contains_key(&*token.lower) || language.has("going", &token.lower);
+            let parts =
+                |token: &Token| token.is_capital && !is_known(token) || matches!(&*token.lower, "," | ";" | "(");
             self.mention(*number).sentence == sentence
                 && between.len() <= BESIDE
                 && !self.m.tokens.all[between].iter().any(parts)

@@ -275,6 +275,7 @@ impl Attach<'_> {
         let is_menu = is_food && Some(class) != rules.dish && mention.count.is_some();
         let eaten = is_food && !is_menu && !has(&[Kind::Money]);
         let is_timed = has(&[Kind::Money, Kind::Time, Kind::Hours, Kind::Date, Kind::Period, Kind::Duration]);
+        let is_timed = is_timed || self.is_on_a_day(number);
         let happens = self.is_event_class(class) && Some(class) != rules.show && !is_timed && !self.is_led(class);
         is_told && mention.name.is_none() && (eaten || happens)
     }

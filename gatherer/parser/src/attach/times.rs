@@ -186,6 +186,15 @@ impl Attach<'_> {
             || words.windows(2).any(|pair| matches!(pair, ["every", "day"] | ["jeden", "tag"]))
     }
 
+    /// "An jedem ersten Freitag laden wir zur Lesung ein": a day of the week in the sentence.
+    pub(super) fn is_on_a_day(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let line = self.m.tokens.lines[mention.line].clone();
+        let mut own = self.m.tokens.all[line].iter().filter(|token| token.sentence == mention.sentence);
+        own.any(|token| token.lower.len() > 3 && language.weekdays.contains_key(&*token.lower))
+    }
+
     /// In a calendar the heading over an event says its day.
     pub(super) fn days_of_headings(&mut self) {
         let Some(slot) = self.first_slot(Kind::Date) else { return };

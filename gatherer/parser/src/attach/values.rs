@@ -300,10 +300,12 @@ impl Attach<'_> {
         let own = self.by_line[self.mention(number).line].clone();
         let next = (number + 1 < own.end).then_some(number + 1).filter(|next| {
             let (from, to) = (self.mention(number).tokens.end, self.mention(*next).tokens.start);
-            let leads = self.m.tokens.all[from.min(to)..to]
-                .iter()
-                .any(|token| matches!(&*token.lower, "auf" | "on" | "im" | "in"));
-            leads && to.saturating_sub(from) <= 3 && self.mention(*next).sentence == self.mention(number).sentence
+            let between = &self.m.tokens.all[from.min(to)..to];
+            let leads = between.iter().any(|token| matches!(&*token.lower, "auf" | "on" | "im" | "in"));
+            leads
+                && !between.iter().any(|token| &*token.lower == ",")
+                && to.saturating_sub(from) <= 3
+                && self.mention(*next).sentence == self.mention(number).sentence
         });
         for slot in slots {
             let unit = self.m.domain.rules.counted.first().copied();
@@ -314,6 +316,7 @@ impl Attach<'_> {
                 .filter(|_| next.is_none_or(|next| self.mention(next).flags.unit.is_none()))
             {
                 self.value(handle, slot, value, "prep", number);
+                self.more_of_the_same(number, slot, handle);
                 self.of_occasion(number, slot, value);
                 return;
             }
@@ -335,8 +338,10 @@ impl Attach<'_> {
             let is_counted =
                 |other: &usize| self.mention(*other).count.is_some() && self.resolved[*other].is_some_and(is_unit);
             let total = house.filter(|_| self.before(number).iter().any(is_counted)).map(|house| (house, "sentence"));
-            if let Some((handle, heuristic)) = near.or(total).or_else(|| self.holder(number, slot)) {
+            let meant = || self.meant_by_pronoun(number, slot).map(|handle| (handle, "sentence"));
+            if let Some((handle, heuristic)) = near.or(total).or_else(meant).or_else(|| self.holder(number, slot)) {
                 self.value(handle, slot, value, heuristic, number);
+                self.more_of_the_same(number, slot, handle);
                 return;
             }
         }

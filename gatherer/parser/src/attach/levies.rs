@@ -1,0 +1,39 @@
+//! Taxes and fees that come on top of a price and have one of their own: "Die Kurtaxe beträgt 2,20 € pro Person".
+
+use super::{Attach, Price};
+use crate::mentions::What;
+use gatherer_abstracts::model::Handle;
+use gatherer_abstracts::ontology::{ClassId, SlotId};
+
+impl Attach<'_> {
+    /// The levy whose price this is, held by the price of the house before it, which it comes on top of.
+    pub(super) fn levy_price(&mut self, number: usize, money: ClassId) -> Option<Vec<(Handle, SlotId)>> {
+        let other = *self.before(number).first()?;
+        let What::Thing(class) = self.mention(other).what else { return None };
+        if !self.is_levy(class, money) {
+            return None;
+        }
+        let slot = self.between(class, money).into_iter().find(|slot| {
+            let slot = self.m.domain.ontology.slot_at(*slot);
+            slot.holds_without_cue()
+        })?;
+        let scope = self.scope(number);
+        let without = self.m.domain.rules.without?;
+        let unit = *self.m.domain.rules.counted.first()?;
+        let is_stay = |of: ClassId| self.is_a(of, unit) || !self.m.domain.ontology.between(of, unit).is_empty();
+        let is_base =
+            |price: &&Price| Some(price.scope) == scope && price.of.is_some_and(is_stay) && !self.is_extra(price);
+        let price = self.prices.iter().rev().find(is_base)?.handle;
+        let levy = self.instance(other, class);
+        self.resolved[other] = Some(levy);
+        self.link(price, without, levy, "sentence", other);
+        Some(vec![(levy, slot)])
+    }
+
+    /// Whether only prices have something to do with it.
+    fn is_levy(&self, class: ClassId, money: ClassId) -> bool {
+        let ontology = &self.m.domain.ontology;
+        let mut slots = ontology.slots().filter(|slot| ontology.fits_range(*slot, &[class])).peekable();
+        slots.peek().is_some() && slots.all(|slot| ontology.fits_domain(slot, &[money]))
+    }
+}

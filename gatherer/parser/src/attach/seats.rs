@@ -1,0 +1,66 @@
+//! Seats that are told with fewer words than others: "38 Sitzplätze, auf der Terrasse noch einmal 24", "It has 40 seats".
+
+use super::Attach;
+use crate::mentions::What;
+use crate::tokens::Kind;
+use gatherer_abstracts::model::Handle;
+use gatherer_abstracts::ontology::SlotId;
+
+/// A number without a word stands at most so far from the place it is said of.
+const BESIDE: usize = 6;
+
+impl Attach<'_> {
+    /// A further number in the same sentence, beside another place where people sit.
+    pub(super) fn more_of_the_same(&mut self, number: usize, slot: SlotId, first: Handle) {
+        let mention = self.mention(number);
+        let own = self.by_line[mention.line].clone();
+        let places: Vec<usize> = (number + 1..own.end)
+            .filter(|other| self.mention(*other).sentence == mention.sentence)
+            .filter(|other| matches!(self.mention(*other).what, What::Thing(_)))
+            .collect();
+        for other in places {
+            let Some(place) = self.resolved[other].filter(|place| *place != first && self.fits(slot, *place)) else {
+                continue;
+            };
+            let Some(at) = self.bare_number(number, other) else { continue };
+            let token = &self.m.tokens.all[at];
+            let (value, span) = (token.lower.to_string(), token.span.clone());
+            self.value_at(place, slot, &value, "sentence", &span);
+        }
+    }
+
+    /// A number that no mention has, behind one mention and near to another.
+    fn bare_number(&self, behind: usize, near: usize) -> Option<usize> {
+        let (from, place) = (self.mention(behind).tokens.end, self.mention(near).tokens.clone());
+        let end = self.m.tokens.lines[self.mention(near).line].end;
+        let own = self.by_line[self.mention(near).line].clone();
+        let is_free = |at: usize| own.clone().all(|other| !self.mention(other).tokens.contains(&at));
+        let sentence = self.mention(near).sentence;
+        let is_bare = |at: &usize| {
+            let token = &self.m.tokens.all[*at];
+            let next = self.m.tokens.all[..end].get(at + 1);
+            // "60 Gerichte" are counted otherwise.
+            let is_counting = next.is_some_and(|next| next.kind == Kind::Word && next.is_capital);
+            token.kind == Kind::Number && token.sentence == sentence && is_free(*at) && !is_counting
+        };
+        let range = place.start.saturating_sub(BESIDE).max(from)..(place.end + BESIDE).min(end);
+        let mut all = range.filter(is_bare);
+        all.next().filter(|_| all.next().is_none())
+    }
+
+    /// "Our café is open daily. It has 40 seats": the last thing of the sentence before that may have them.
+    pub(super) fn meant_by_pronoun(&self, number: usize, slot: SlotId) -> Option<Handle> {
+        let mention = self.mention(number);
+        let line = self.m.tokens.lines[mention.line].clone();
+        let first = self.m.tokens.all[line].iter().find(|token| token.sentence == mention.sentence)?;
+        let language = self.m.languages.of(self.tongue(number));
+        if !language.pronouns.contains(&*first.lower) {
+            return None;
+        }
+        let own = self.by_line[mention.line].clone();
+        let before = (own.start..number).rev().filter(|other| self.mention(*other).sentence < mention.sentence);
+        let things = before.filter(|other| matches!(self.mention(*other).what, What::Thing(_)));
+        let is_held = |handle: &Handle| !self.focuses.contains(handle) && self.fits(slot, *handle);
+        things.filter_map(|other| self.resolved[other]).find(is_held)
+    }
+}
