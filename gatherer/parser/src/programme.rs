@@ -1,4 +1,5 @@
-//! Programmes of events: what is printed bold beside a day or an hour is the title of something that happens there.
+//! Programmes of events: what is printed bold beside a day or an hour is the title of something that happens there. So is, where
+//! a house tells what it holds, what is printed bold in a list before a day.
 
 use crate::domain::Domain;
 use crate::focus::Outline;
@@ -29,11 +30,16 @@ pub(crate) struct Programme<'a> {
 }
 
 impl Programme<'_> {
-    /// Adds the titles to what a page about an event speaks of.
+    /// Adds the titles to what a page speaks of.
     pub(crate) fn add_titles(&self, mentions: &mut Vec<Mention>) {
-        let Some(event) = self.event() else { return };
+        let Some((event, is_about)) = self.event() else { return };
         let lines = 0..self.page.lines.len();
-        let mut titles: Vec<Mention> = lines.filter_map(|line| self.title(line, event, mentions)).collect();
+        let has_day = |title: &Mention| {
+            let is_item = self.page.lines[title.line].role == Role::Item && self.page.lines[title.line].cell.is_none();
+            is_item && of_lines(mentions, title.line..title.line + 1).iter().any(is_day)
+        };
+        let titles = lines.filter_map(|line| self.title(line, event, mentions));
+        let mut titles: Vec<Mention> = titles.filter(|title| is_about || has_day(title)).collect();
         // One bold line over when and where is that of the page's own event.
         let is_over = |title: &Mention| self.page.lines[title.line].cell.is_none() && self.is_over(title.line);
         if titles.iter().filter(|title| is_over(title)).count() < 2 {
@@ -46,13 +52,14 @@ impl Programme<'_> {
         mentions.sort_by_key(|mention| (mention.line, mention.span.start));
     }
 
-    /// The class of all that happens, if the page is about one of them.
-    fn event(&self) -> Option<ClassId> {
+    /// The class of all that happens, and whether the page is about one of them, or only about something that holds them.
+    fn event(&self) -> Option<(ClassId, bool)> {
         let ontology = &self.domain.ontology;
         let focus = &self.outline.focuses[self.outline.main?];
         let slot = self.domain.rules.literals.get(&Kind::Date)?.first()?.slot;
         let event = *ontology.slot_at(slot).domain().first()?.first()?;
-        ontology.is_a(focus.class, event).then_some(event)
+        let is_about = ontology.is_a(focus.class, event);
+        (is_about || !ontology.between(focus.class, event).is_empty()).then_some((event, is_about))
     }
 
     fn title(&self, line: usize, event: ClassId, mentions: &[Mention]) -> Option<Mention> {
@@ -143,8 +150,14 @@ impl Programme<'_> {
     }
 }
 
+/// A day of a certain year.
+fn is_day(mention: &Mention) -> bool {
+    let has_year = |value: &str| value.starts_with(|letter: char| letter.is_ascii_digit());
+    matches!(mention.literal(), Some((Kind::Date | Kind::Period, value)) if has_year(value))
+}
+
 fn is_time(mention: &Mention) -> bool {
-    matches!(mention.literal(), Some((Kind::Time | Kind::Hours | Kind::Date, _)))
+    matches!(mention.literal(), Some((Kind::Time | Kind::Hours | Kind::Date | Kind::Period, _)))
 }
 
 #[cfg(test)]
