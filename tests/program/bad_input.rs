@@ -27,6 +27,10 @@ async fn settings_are_complained_of_all_at_once() {
     check(&stage.gatherer(&["run", "none.toml"]).await, 2, &["none.toml", "gatherer init"]);
     stage.configure("[[root-node]]\nurl = \"{{site}}/\"\n[[rule]]\nwhen = \"type = 'HTML'\"\ndelete = true\n");
     check(&stage.gatherer(&["check"]).await, 2, &["gatherer.toml:12"]);
+    let parser =
+        "[[parser]]\nname = \"nobody\"\nworker = [\"no-such-parser\"]\nontology = \"tourism\"\nkinds = [\"HTML\"]\n";
+    stage.configure(&format!("[[root-node]]\nurl = \"{{{{site}}}}/\"\n{parser}"));
+    check(&stage.gatherer(&["check"]).await, 2, &["parser nobody", "no-such-parser", "PATH"]);
 }
 
 #[tokio::test]

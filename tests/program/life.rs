@@ -113,6 +113,15 @@ async fn a_missing_page_is_deleted_only_when_confirmed_and_not_in_masses() {
 }
 
 #[tokio::test]
+async fn explain_answers_before_the_first_run() {
+    let stage = Stage::with(pages(1), ROOT).await;
+    let why = stage.good(&["explain", &stage.url("/"), &stage.url("/p0.html")]).await;
+    assert!(why.contains("in scope") && why.contains("would fetch it: the config names it"), "{why}");
+    assert!(why.contains("if it reads a page that leads to it"), "{why}");
+    assert!(!stage.path().join("data").exists(), "nothing is made by asking");
+}
+
+#[tokio::test]
 async fn explain_answers_for_any_url() {
     let site = pages(1)
         .with("/robots.txt", "User-agent: *\nDisallow: /private/\n")
@@ -219,6 +228,13 @@ async fn a_root_node_taken_out_of_the_config_is_not_deleted_in_silence() {
         "{report}"
     );
     assert!(report["held"][0]["example"].as_str().is_some_and(|e| e.contains("no longer in the config")), "{report}");
+    let why = stage.good(&["explain", &stage.url("/p3.html")]).await;
+    assert!(why.contains("deletion   put down") && why.contains("--allow-deletions --root other"), "{why}");
+    let ended = stage.gatherer(&["run", "--allow-deletions", "--root", "another"]).await;
+    assert!(ended.code == Some(1) && ended.err.contains("there is no root node \"another\""), "{ended:?}");
+    let passed = stage.good(&["run", "--json", "--allow-deletions", "--root", "other"]).await;
+    let passed: serde_json::Value = serde_json::from_str(&passed).expect("JSON");
+    assert_eq!(passed["deleted"], 12, "{passed}");
 }
 
 #[tokio::test]
@@ -338,7 +354,8 @@ async fn deletions_held_back_are_looked_at_again() {
     stage.web.replace(pages(12));
     let report: serde_json::Value =
         serde_json::from_str(&stage.good(&["run", "--json", "--allow-deletions"]).await).expect("JSON");
-    assert_eq!((&report["deleted"], &report["updated"]), (&0.into(), &12.into()), "they are there again: {report}");
+    assert_eq!((&report["deleted"], &report["updated"]), (&0.into(), &0.into()), "they are there again: {report}");
+    assert_eq!(report["refreshed"], 13, "and are what they were: {report}");
 }
 
 #[tokio::test]

@@ -190,6 +190,17 @@ mod tests {
     }
 
     #[test]
+    fn what_a_house_holds_stands_bold_before_a_day() {
+        let page = "<title>Thessaby Steam Railway</title><h1>Thessaby Steam Railway</h1><p>Our heritage railway runs steam trains.</p>\
+            <h2>Special events</h2><ul><li><b>Garrick Beer Train</b>, Saturday 14 July 2018, departs 7pm</li></ul>";
+        let document =
+            Document { url: "http://a.example/", kind: "text/html", bytes: page.as_bytes(), ..Document::default() };
+        let xml = Engine::new("tourism").expect("it ships").parse(&document).expect("it is read").result.to_xml();
+        let held = xml.split("<slot name=\"bietet_Veranstaltung\"").nth(1).expect("an event");
+        assert!(held.contains(">Garrick Beer Train</name>") && held.contains(">2018-07-14<"), "{xml}");
+    }
+
+    #[test]
     fn labels_are_no_titles() {
         check(
             "<title>Weihnachtsmarkt Anna</title><h1>Weihnachtsmarkt Anna</h1><p>Unser Markt.</p><table><tr><td><b>Termin</b></td>\

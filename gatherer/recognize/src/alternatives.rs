@@ -35,3 +35,17 @@ pub fn alternatives(kind: &Kind, votes: &[Vote]) -> Vec<Kind> {
     kinds.extend(text.then_some(Kind::TEXT));
     kinds
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_that_are_no_text_are_no_page() {
+        let vote = |voter: &'static str, kind: Kind| Vote { voter: voter.into(), kind, because: String::new() };
+        let votes = [vote("header", Kind::HTML), vote("name", Kind::new("MIDI")), vote("content", Kind::UNKNOWN)];
+        assert_eq!(alternatives(&Kind::UNKNOWN, &votes), [Kind::new("MIDI")]);
+        let votes = [vote("header", Kind::HTML), vote("content", Kind::TEXT)];
+        assert_eq!(alternatives(&Kind::TEXT, &votes), [Kind::HTML]);
+    }
+}

@@ -41,7 +41,7 @@ pub enum Adopted {
 
 /// The same, its record packed.
 enum Heard {
-    Record(Pending),
+    Record(Box<Pending>),
     Renewal { updated: UnixTime, times: Times },
     Gone { reason: Departure },
 }
@@ -139,7 +139,7 @@ impl Store {
 
     fn packed(&self, one: Adopted) -> Result<Heard, StoreError> {
         Ok(match one {
-            Adopted::Record(record) => Heard::Record(self.pack(*record)?),
+            Adopted::Record(record) => Heard::Record(Box::new(self.pack(*record)?)),
             Adopted::Renewal { updated, times, .. } => Heard::Renewal { updated, times },
             Adopted::Gone { reason, .. } => Heard::Gone { reason },
         })
@@ -161,7 +161,7 @@ impl Store {
                 adoption.taken += 1;
                 let kind = record.head.kind.clone();
                 let (times, updated) = (record.head.times, record.head.updated);
-                (Outcome::Stored { kind, votes: Vec::new(), summarizer }, times, updated, Some(record))
+                (Outcome::Stored { kind, votes: Vec::new(), summarizer }, times, updated, Some(*record))
             }
             Heard::Renewal { updated, times } => {
                 adoption.renewed += 1;

@@ -64,3 +64,40 @@ impl Attach<'_> {
         things.filter_map(|other| self.resolved[other]).find(is_held)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::engine::{Document, Engine};
+
+    /// The values of a slot on a page, as `class value`.
+    fn check(page: &str, slot: &str, expected: &[&str]) {
+        let engine = Engine::new("tourism").expect("it ships");
+        let document =
+            Document { url: "http://a.example/", kind: "text/html", bytes: page.as_bytes(), ..Document::default() };
+        let xml = engine.parse(&document).expect("it is read").result.to_xml();
+        let (mut class, mut told) = ("", Vec::new());
+        for line in xml.lines() {
+            class = line.split("<instance id=").nth(1).and_then(|rest| rest.split('"').nth(3)).unwrap_or(class);
+            if line.contains(&format!("<value name=\"{slot}\"")) {
+                told.push(format!("{class} {}", line.split(['>', '<']).nth(2).unwrap_or_default()));
+            }
+        }
+        assert_eq!(told, expected, "{page}");
+    }
+
+    #[test]
+    fn a_number_without_a_word_is_that_of_the_place_beside_it() {
+        let page = |text: &str| format!("<title>Café Mohn</title><h1>Café Mohn</h1><p>{text}</p>");
+        let expected = ["Cafe 38", "Terrasse 24"];
+        let told = page("Drinnen haben wir 38 Sitzplätze, auf der Terrasse noch einmal 24.");
+        check(&told, "hat_Sitzplaetze", &expected);
+        check(&page("Das Café hat 38 Plätze drinnen und 24 auf der Terrasse."), "hat_Sitzplaetze", &expected);
+    }
+
+    #[test]
+    fn a_pronoun_stands_for_what_was_named_before() {
+        let page = "<title>Larkmoor Zoo</title><h1>Larkmoor Zoo</h1><p>Our zoo has lynxes and badgers.</p><p>Our café, The Hungry \
+            Badger, is open from 10am to 4.30pm. It has 70 seats and looks across to the lynx.</p>";
+        check(page, "hat_Sitzplaetze", &["Cafe 70"]);
+    }
+}
