@@ -49,11 +49,8 @@ pub(crate) fn collect(wish: &CollectWish) -> Result<ExitCode> {
             }
             Ok(round)
         });
-        if round.is_err() && goes_on(wish) {
-            // Half a round is no round: it comes again as a whole.
-            cut_back(wish, before)?;
-        } else if round.is_err() {
-            written_to(wish).filter(|part| wish.output.as_ref() != Some(part)).map(fs::remove_file);
+        if round.is_err() {
+            take_back(wish, before)?;
         }
         match round {
             Ok(Round { tally, place: next }) => {
@@ -162,6 +159,18 @@ fn round(wish: &CollectWish, approach: &Approach, place: &Place) -> Result<Round
 /// How long the output is.
 fn length(wish: &CollectWish) -> Option<u64> {
     Some(fs::metadata(wish.output.as_ref()?).map_or(0, |metadata| metadata.len()))
+}
+
+/// Half a round is no round: where it is added to something, it comes again as a whole.
+fn take_back(wish: &CollectWish, length: Option<u64>) -> Result<()> {
+    if goes_on(wish) {
+        return cut_back(wish, length);
+    }
+    if let Some(part) = written_to(wish).filter(|part| wish.output.as_ref() != Some(part)) {
+        // It may not even have begun.
+        let _ = fs::remove_file(part);
+    }
+    Ok(())
 }
 
 /// Takes away what came of a round that broke off.

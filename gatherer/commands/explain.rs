@@ -15,9 +15,12 @@ const SMALL: Memory = Memory { block_cache: 1 << 20, write_buffers: 1 << 20 };
 pub(crate) fn explain(wish: &ExplainWish) -> Result<ExitCode> {
     let settings = wish.source.settings()?;
     // Before the first run there is nothing to look into, but a scope to be told.
-    let empty = tempfile::tempdir().context("cannot make a temporary directory")?;
+    let mut empty = None;
     let store = match look_into_store(&settings) {
-        Err(StoreError::Absent { .. }) => Store::open(empty.path(), SMALL)?,
+        Err(StoreError::Absent { .. }) => {
+            let empty = empty.insert(tempfile::tempdir().context("cannot make a temporary directory")?);
+            Store::open(empty.path(), SMALL)?
+        }
         found => found?,
     };
     let store = Arc::new(store);

@@ -16,6 +16,10 @@ pub(crate) fn show(wish: &ShowWish) -> Result<ExitCode> {
     let store = Arc::new(look_into_store(&settings)?);
     let engine = Engine::on(settings.clone(), Arc::clone(&store), Arc::new(SystemClock))?;
     let url = engine.one_form(&wish.url)?;
+    let is_container = store.entry(&url)?.is_some_and(|entry| entry.members > 0);
+    if let Some(member) = wish.url.fragment().filter(|_| is_container) {
+        bail!("there is nothing called {member} in {url}\n`gatherer explain {url}` names what is");
+    }
     // A rule may have given its record another URL.
     let url = store.entry(&url)?.map_or(url, |entry| entry.record_url().clone());
     let Some(record) = store.view().record(&url)? else {

@@ -139,6 +139,11 @@ impl Web {
             if is_in_clear(&error) {
                 return CollectError::Approach(format!("{address} does not encrypt\nask it with http://"));
             }
+            if is_no_http(&error) {
+                return CollectError::Approach(format!(
+                    "{address} does not speak HTTP\nask its port for brokers without http://, as HOST:PORT"
+                ));
+            }
             let (is_connect, source) = (error.is_connect(), io::Error::other(error.without_url()));
             if is_connect {
                 CollectError::Connect { address: address.clone(), source }
@@ -186,4 +191,11 @@ fn object(template: &str, url: &str, attributes: Map<String, Value>) -> Object {
         Value::String(text) => object.with(name, text),
         other => object.with(name, other.to_string()),
     })
+}
+
+/// Whether something else than HTTP came back: a port for brokers greets whoever comes.
+fn is_no_http(error: &reqwest::Error) -> bool {
+    let causes = std::iter::successors(std::error::Error::source(error), |cause| (*cause).source());
+    let mut texts = causes.map(ToString::to_string);
+    texts.any(|text| text.contains("unexpected message from connection") || text.contains("invalid HTTP version"))
 }

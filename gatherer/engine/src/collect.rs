@@ -122,18 +122,8 @@ impl Engine {
             site: source.site.clone(),
             ..Wish::default()
         };
-        let failed = |error: StoreError| CollectError::Taker(io::Error::other(error));
-        let before = self.store.source_place(&source.name).map_err(failed)?;
-        let heard = before.as_ref().map_or(UnixTime(0), |place| place.heard);
-        let start = before.and_then(|known| {
-            let place = serde_json::from_str(&known.place).ok()?;
-            (known.of == of(source, &place)).then_some(place)
-        });
-        let start = start.unwrap_or_else(Place::default);
+        let (start, heard) = self.begin(source).map_err(failed)?;
         let mut gatherer = Gatherer::connect(&source.address, &approach)?;
-        if start.is_start() {
-            self.store.begin_source(&source.name).map_err(failed)?;
-        }
         let (mut batch, mut bytes, mut missing) = (Vec::new(), 0, 0);
         // Eight bytes a URL: two that are taken for one only keep a record too many.
         let (mut told, hasher) = (HashSet::new(), RandomState::new());
@@ -161,21 +151,37 @@ impl Engine {
         })?;
         report.strange += round.tally.damaged;
         missing += self.adopt(source, batch, None, report).map_err(CollectError::Taker)?;
-        let unread = round.tally.damaged;
-        if start.is_start() && unread == 0 {
+        let mut is_all = missing == 0;
+        if start.is_start() && round.tally.damaged == 0 {
             let is_untold = |url: &Url| !told.contains(&hasher.hash_one(url.as_str()));
             let reason = Departure::Withdrawn { source_name: source.name.clone() };
             let dropped = self.store.drop_collected(self.hearing(&source.name), &reason, &is_untold);
             report.gone += dropped.map_err(failed)?;
         } else if start.is_start() {
             // Any of those that seem to be gone may be among them.
-            let what = "cannot be read: nothing is taken for gone, and everything is asked for again";
-            self.progress.warn(format!("{}: {unread} objects {what}", source.name));
+            is_all = false;
+            let what = "objects cannot be read: nothing is taken for gone, and everything is asked for again";
+            self.progress.warn(format!("{}: {} {what}", source.name, round.tally.damaged));
         }
         // What is renewed and not here has been missed, by whatever way: then everything is asked for once more.
-        let next = if missing > 0 || start.is_start() && unread > 0 { Place::default() } else { round.place };
+        let next = if is_all { round.place } else { Place::default() };
         let reached = place(source, &next, self.clock.now());
         self.adopt(source, Vec::new(), Some(&reached), report).map(drop).map_err(CollectError::Taker)
+    }
+
+    /// Where a source is heard from, and when it was last heard to its end.
+    fn begin(&self, source: &Source) -> Result<(Place, UnixTime), StoreError> {
+        let before = self.store.source_place(&source.name)?;
+        let heard = before.as_ref().map_or(UnixTime(0), |place| place.heard);
+        let start = before.and_then(|known| {
+            let place = serde_json::from_str(&known.place).ok()?;
+            (known.of == of(source, &place)).then_some(place)
+        });
+        let start = start.unwrap_or_else(Place::default);
+        if start.is_start() {
+            self.store.begin_source(&source.name)?;
+        }
+        Ok((start, heard))
     }
 
     /// Takes a batch over and folds it. Returns how many renewals were of what is not here.
@@ -230,6 +236,10 @@ impl Engine {
         let says = |name: &str, value: &str| object.text(name).is_some_and(|said| said == value);
         says("Gatherer-Name", &identity.name) && says("Gatherer-Host", &identity.host)
     }
+}
+
+fn failed(error: StoreError) -> CollectError {
+    CollectError::Taker(io::Error::other(error))
 }
 
 /// What is collected from a source, and what a place in it is good for. A cursor is known to be of another gatherer by that

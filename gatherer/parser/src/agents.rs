@@ -171,7 +171,7 @@ impl Reader<'_> {
     /// The longest cue that begins here, as the number of its tokens, and what it asks for.
     fn cue_at(&self, place: usize, end: usize) -> Option<(usize, Asked)> {
         let language = self.languages.of(Tongue::English);
-        let cues = self.domain.agent_cues.get(&*self.tokens.all[place].lower)?;
+        let cues = self.domain.cues.agents.get(&*self.tokens.all[place].lower)?;
         let fits = |cue: &&AgentCue| {
             let length = cue.words.len();
             let is_there = place + length <= end

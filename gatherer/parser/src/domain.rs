@@ -8,8 +8,7 @@ use crate::language::{Languages, Tongue};
 use crate::lexicon::Lexicon;
 use crate::literals::Kind;
 use crate::words::WordMap;
-pub(crate) use cues::AgentCue;
-use cues::{agent_cues, cue_words, person_words};
+pub(crate) use cues::{AgentCue, Cues};
 use gatherer_abstracts::ontology::{ClassId, Ontology, SlotId};
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
@@ -83,12 +82,7 @@ pub struct Domain {
     pub(crate) weights: Weights,
     /// What tells which part a name plays.
     pub(crate) roles: crate::roles::Weights,
-    /// English words that ask for the name of somebody, by the first of them.
-    pub(crate) agent_cues: HashMap<String, Vec<AgentCue>>,
-    /// Words before names that say what somebody is: "Küchenchef".
-    pub(crate) person_words: HashSet<String>,
-    /// The words of the cues of each slot, in small letters, by language.
-    cues: [HashMap<SlotId, Vec<Vec<String>>>; 2],
+    pub(crate) cues: Cues,
     /// Hash over all its files.
     pub hash: String,
 }
@@ -447,9 +441,7 @@ impl Domain {
         let roles = crate::roles::Weights::read(&get("roles.tsv")?.unwrap_or_default(), &ontology)
             .map_err(|problem| fault("roles.tsv", problem))?;
         let hash: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        let cues = Tongue::ALL.map(|tongue| cue_words(&ontology, tongue));
-        let agent_cues = agent_cues(&ontology, &rules, &cues[Tongue::English as usize]);
-        let person_words = person_words(&ontology, &rules, &cues);
+        let cues = Cues::new(&ontology, &rules);
         Ok(Self {
             name: name.to_owned(),
             ontology,
@@ -461,16 +453,9 @@ impl Domain {
             families,
             weights,
             roles,
-            agent_cues,
-            person_words,
             cues,
             hash,
         })
-    }
-
-    /// The cues of a slot, each as its words in small letters.
-    pub(crate) fn cues(&self, slot: SlotId, tongue: Tongue) -> &[Vec<String>] {
-        self.cues[tongue as usize].get(&slot).map_or(&[], Vec::as_slice)
     }
 
     /// The words of one language.

@@ -122,7 +122,10 @@ impl Disk {
 
     /// Opens beside a running gatherer: sees what was written up to now, writes nothing.
     pub(crate) fn open_for_reading(path: &Path, memory: Memory) -> Result<Self, StoreError> {
-        if !path.join("CURRENT").exists() {
+        let is_there = path.join("CURRENT").try_exists();
+        // A directory that may not be looked into, or a file in its place, is no absence.
+        let unusable = |error: io::Error| StoreError::Unusable { path: path.to_owned(), source: error.into() };
+        if !is_there.map_err(unusable)? {
             expect_whole(path)?;
             return Err(StoreError::Absent { path: path.to_owned() });
         }
@@ -255,6 +258,23 @@ impl Disk {
             watch(family.name(), self.about(family));
             self.db.compact_range_cf_opt(&self.family(family), None::<&[u8]>, None::<&[u8]>, &options);
         }
+    }
+
+    /// Merges what was written lately with what lies below it, where that is much of it: every value that was written anew would take
+    /// its room twice until then. The large halves of records are written once only.
+    pub(crate) fn merge_fresh(&self) -> Result<(), StoreError> {
+        let files = self.db.live_files().map_err(|error| self.failed(error))?;
+        for family in Family::ALL.into_iter().filter(|family| *family != Family::Attributes) {
+            let own = || files.iter().filter(|file| file.column_family_name == family.name());
+            let size = |is_fresh: bool| {
+                own().filter(|file| (file.level == 0) == is_fresh).map(|file| file.size).sum::<usize>()
+            };
+            let (fresh, below) = (size(true), size(false));
+            if own().count() > 1 && fresh >= below / 2 {
+                self.db.compact_range_cf(&self.family(family), None::<&[u8]>, None::<&[u8]>);
+            }
+        }
+        Ok(())
     }
 
     /// The last key of a family.

@@ -192,6 +192,15 @@ impl Disk {
         pairs.filter_map(|pair| pair.map(|(key, _)| number(&key)).transpose()).collect()
     }
 
+    /// The last number that was given to something put down, or to a dictionary. One that was lost among the attributes keeps its
+    /// number: what was packed with it names that.
+    pub(crate) fn last_number(&self) -> Result<u64, StoreError> {
+        let last = [Family::Working, Family::Refresh, Family::Attributes].map(|family| self.last_key(family));
+        let last = last.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().max();
+        let last = last.and_then(|key| Some(u64::from_be_bytes(*key.first_chunk()?)));
+        Ok(self.copied_dictionaries()?.into_iter().chain(last).max().unwrap_or(0))
+    }
+
     /// Which of its two places a dictionary has: first that among the attributes, then that of its copy.
     pub(crate) fn dictionary_places(&self, number: u64) -> (bool, bool) {
         let first = self.value(Family::Attributes, &number.to_be_bytes()).ok().flatten();

@@ -163,11 +163,7 @@ impl Store {
 
     fn with(disk: Disk) -> Result<Self, StoreError> {
         let roots = Roots::load(&disk)?;
-        let last = [Family::Working, Family::Refresh, Family::Attributes].map(|family| disk.last_key(family));
-        let last = last.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().max();
-        let last = last.and_then(|key| Some(u64::from_be_bytes(*key.first_chunk()?)));
-        // A dictionary that was lost among the attributes keeps its number: what was packed with it names that.
-        let last = disk.copied_dictionaries()?.into_iter().chain(last).max().unwrap_or(0);
+        let last = disk.last_number()?;
         let identity = disk.get(Family::Meta, IDENTITY)?.unwrap_or_default();
         Ok(Self {
             disk,
@@ -221,7 +217,8 @@ impl Store {
         let mut batch = self.disk.batch();
         batch.delete(Family::Meta, b"run");
         batch.commit_durably()?;
-        self.disk.flush()
+        self.disk.flush()?;
+        self.disk.merge_fresh()
     }
 
     /// What the ledger says of a URL.
@@ -264,8 +261,7 @@ impl Store {
         visit: Visit<'_>,
         patience: &Patience,
     ) -> Result<Vec<Offer>, StoreError> {
-        let now = visit.fate.at;
-        let key = keys::url_key(visit.candidate.url());
+        let (now, key) = (visit.fate.at, keys::url_key(visit.candidate.url()));
         let record = self.pack_made(visit.record)?;
         let opened = visit.opened.map(|opened| self.pack_members(opened)).transpose()?;
         let (mut roots, mut batch) = (self.lock(), self.disk.batch());

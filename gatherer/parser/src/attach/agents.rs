@@ -203,7 +203,7 @@ impl Attach<'_> {
             return None;
         }
         let domain = self.m.domain;
-        let performs = |slot: &SlotId| domain.cues(*slot, Tongue::English).iter().any(|cue| cue[0] == "performed");
+        let performs = |slot: &SlotId| domain.cues.of(*slot, Tongue::English).iter().any(|cue| cue[0] == "performed");
         self.between(self.class_of(focus), class).into_iter().find(performs).map(|slot| (2, slot))
     }
 
@@ -234,7 +234,7 @@ impl Attach<'_> {
             return None;
         }
         let slots = self.between(self.class_of(focus), class);
-        let of_family = |slot: &SlotId| domain.cues(*slot, Tongue::English).iter().any(|cue| cue[0] == "family");
+        let of_family = |slot: &SlotId| domain.cues.of(*slot, Tongue::English).iter().any(|cue| cue[0] == "family");
         slots.into_iter().find(of_family).map(|slot| (2, slot))
     }
 
@@ -258,7 +258,7 @@ impl Attach<'_> {
         let types = self.builder.types(focus).to_vec();
         for slot in types.iter().flat_map(|from| self.between(*from, class)).collect::<Vec<_>>() {
             let domain = self.m.domain;
-            for cue in domain.cues(slot, tongue) {
+            for cue in domain.cues.of(slot, tongue) {
                 let Some(start) = self.behind(cue, &range) else { continue };
                 let is_name = |place: usize| {
                     let token = &self.m.tokens.all[place];
@@ -314,7 +314,7 @@ impl Attach<'_> {
         let types = self.builder.types(focus).to_vec();
         for slot in types.iter().flat_map(|from| self.between(*from, class)).collect::<Vec<_>>() {
             let domain = self.m.domain;
-            for cue in domain.cues(slot, tongue) {
+            for cue in domain.cues.of(slot, tongue) {
                 let Some(tokens) = self.person_behind(cue, &range, tongue) else { continue };
                 let span = self.m.tokens.all[tokens.start].span.start..self.m.tokens.all[tokens.end - 1].span.end;
                 let name = self.m.page.text[span.clone()].to_owned();

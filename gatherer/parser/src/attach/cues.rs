@@ -22,7 +22,7 @@ impl Attach<'_> {
         let mention = self.mention(number);
         let line = self.m.tokens.lines[mention.line].clone();
         let sentence = line.start..line.end;
-        let cues = self.m.domain.cues(slot, self.tongue(number));
+        let cues = self.m.domain.cues.of(slot, self.tongue(number));
         let near = cues.iter().filter_map(|cue| {
             let distance = self.distance_to(cue, &mention.tokens, &sentence, mention.sentence, context)?;
             Some((distance, cue.len()))

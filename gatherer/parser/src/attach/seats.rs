@@ -10,6 +10,20 @@ use gatherer_abstracts::ontology::SlotId;
 const BESIDE: usize = 6;
 
 impl Attach<'_> {
+    /// "40 Plätze auf der Terrasse": what a preposition right behind a number leads to.
+    pub(super) fn place_behind(&self, number: usize) -> Option<usize> {
+        let own = self.by_line[self.mention(number).line].clone();
+        (number + 1 < own.end).then_some(number + 1).filter(|next| {
+            let (from, to) = (self.mention(number).tokens.end, self.mention(*next).tokens.start);
+            let between = &self.m.tokens.all[from.min(to)..to];
+            let leads = between.iter().any(|token| matches!(&*token.lower, "auf" | "on" | "im" | "in"));
+            leads
+                && !between.iter().any(|token| &*token.lower == ",")
+                && to.saturating_sub(from) <= 3
+                && self.mention(*next).sentence == self.mention(number).sentence
+        })
+    }
+
     /// A further number in the same sentence, beside another place where people sit.
     pub(super) fn more_of_the_same(&mut self, number: usize, slot: SlotId, first: Handle) {
         let mention = self.mention(number);

@@ -180,7 +180,7 @@ impl Attach<'_> {
     /// "Clarinet Quintet", "Piano Trio": what is played, not who plays.
     fn is_work(&self, number: usize) -> bool {
         let tokens = &self.m.tokens.all[self.mention(number).tokens.clone()];
-        let is_part = |token: &crate::tokens::Token| self.m.domain.agent_cues.contains_key(&*token.lower);
+        let is_part = |token: &crate::tokens::Token| self.m.domain.cues.agents.contains_key(&*token.lower);
         self.tongue(number) == Tongue::English && tokens.len() > 1 && tokens[..tokens.len() - 1].iter().all(is_part)
     }
 

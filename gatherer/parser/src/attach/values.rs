@@ -297,16 +297,7 @@ impl Attach<'_> {
         {
             return;
         }
-        let own = self.by_line[self.mention(number).line].clone();
-        let next = (number + 1 < own.end).then_some(number + 1).filter(|next| {
-            let (from, to) = (self.mention(number).tokens.end, self.mention(*next).tokens.start);
-            let between = &self.m.tokens.all[from.min(to)..to];
-            let leads = between.iter().any(|token| matches!(&*token.lower, "auf" | "on" | "im" | "in"));
-            leads
-                && !between.iter().any(|token| &*token.lower == ",")
-                && to.saturating_sub(from) <= 3
-                && self.mention(*next).sentence == self.mention(number).sentence
-        });
+        let next = self.place_behind(number);
         for slot in slots {
             let unit = self.m.domain.rules.counted.first().copied();
             let is_unit = |handle: Handle| unit.is_some_and(|unit| self.is_a(self.class_of(handle), unit));

@@ -70,7 +70,7 @@ impl Attach<'_> {
         let token = &self.m.tokens.all[at];
         let lexicon = self.m.domain.lexicon(self.m.tokens.tongues[token.line as usize]);
         let is_family = || lexicon.kind(&token.lower).is_some_and(|class| Some(class) == self.m.domain.rules.family);
-        self.m.domain.person_words.contains(&*token.lower) && !is_family()
+        self.m.domain.cues.persons.contains(&*token.lower) && !is_family()
     }
 
     fn may_end(&self, end: usize, run: &Range<usize>) -> bool {
