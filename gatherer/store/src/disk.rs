@@ -22,6 +22,8 @@ const SWEEP_AHEAD: usize = 1 << 20;
 pub(crate) const LOOKS: usize = 20;
 /// First byte of every value.
 const VALUE_VERSION: u8 = 1;
+/// Less than this, in bytes, is not merged at the end of a run.
+const WORTH_MERGING: usize = 1 << 20;
 
 /// The column families and what each is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -270,7 +272,7 @@ impl Disk {
                 own().filter(|file| (file.level == 0) == is_fresh).map(|file| file.size).sum::<usize>()
             };
             let (fresh, below) = (size(true), size(false));
-            if own().count() > 1 && fresh >= below / 2 {
+            if own().count() > 1 && fresh >= (below / 2).max(WORTH_MERGING) {
                 self.db.compact_range_cf(&self.family(family), None::<&[u8]>, None::<&[u8]>);
             }
         }
