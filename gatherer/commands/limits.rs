@@ -2,9 +2,10 @@
 
 use super::say;
 use anyhow::{Result, bail};
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, Signal, getrlimit, setrlimit};
 use std::sync::{Arc, Mutex};
 use std::thread;
+use tokio::signal::unix::{SignalKind, signal};
 
 /// Files at once, below which nobody can gather: the store's tables, connections, pipes of children.
 const FEWEST_FILES: u64 = 128;
@@ -20,6 +21,7 @@ const STACK: usize = 8 << 20;
 /// # Errors
 /// When it gets less than the least.
 pub(super) fn expect_enough(clients: usize) -> Result<()> {
+    outlive_large_files()?;
     let granted = more_files(2 * clients as u64 + FILES);
     if granted < FEWEST_FILES {
         bail!(
@@ -32,6 +34,15 @@ pub(super) fn expect_enough(clients: usize) -> Result<()> {
         say(&format!("note: this system lets us open {granted} files at once; {clients} clients may need {wanted}"));
     }
     enough_threads()
+}
+
+/// A file that may not grow further is an error with a name then, and no silent end.
+fn outlive_large_files() -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let _inside = runtime.enter();
+    // The handler stays when this is dropped.
+    drop(signal(SignalKind::from_raw(Signal::XFSZ.as_raw()))?);
+    Ok(())
 }
 
 /// Systems are stingy with descriptors until asked. Gives what they grant.

@@ -95,13 +95,7 @@ impl SourceOption {
 
 /// A runtime with as many threads as there are processors.
 fn runtime() -> Result<tokio::runtime::Runtime> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let inside = runtime.enter();
-    // With a handler, a file that may not grow is an error with a name, and no silent end. It stays when this is dropped.
-    let too_large = tokio::signal::unix::SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
-    drop(tokio::signal::unix::signal(too_large));
-    drop(inside);
-    Ok(runtime)
+    Ok(tokio::runtime::Builder::new_multi_thread().enable_all().build()?)
 }
 
 /// Done when someone asks for an end: Ctrl-C or the termination signal. A second one ends at once.

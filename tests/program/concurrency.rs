@@ -146,6 +146,14 @@ async fn too_few_descriptors_are_told_and_few_are_enough() {
     assert!(ended.code == Some(1) && ended.err.contains("ulimit -n"), "{ended:?}");
 }
 
+#[tokio::test]
+async fn a_file_that_may_not_grow_is_an_error_with_a_name() {
+    let stage = Stage::with(pages(3), ROOT).await;
+    let ended = under(&stage, "-f 30", "run").await;
+    assert!(ended.code == Some(1) && ended.err.contains("File too large"), "{ended:?}");
+    assert_eq!(stage.run().await["updated"], 4, "and with more room everything goes on");
+}
+
 /// More connections than descriptors: who is there waits, and whoever comes later is served.
 #[tokio::test]
 async fn connections_without_end_stop_nobody_for_good() {
