@@ -144,6 +144,14 @@ impl Store {
             // By now another resource may have put its record there.
             let Some(head) = self.head(&key)?.filter(|head| head.origin == deletion.origin) else { continue };
             erase(&mut batch, &mut log, &mut roots, (&key, &head));
+            // Nothing may be "unchanged" any more against a record that is no longer there.
+            let own = keys::url_key(&deletion.origin);
+            if let Some(mut entry) =
+                self.disk.get::<Entry>(Family::Fates, &own)?.filter(|entry| entry.expires.is_none())
+            {
+                entry.forget_content();
+                batch.put(Family::Fates, &own, &entry);
+            }
             if !allowed {
                 roots.count_deletion(&head.root, now);
             }
