@@ -22,7 +22,7 @@ pub(crate) fn check(source: &Source) -> Result<ExitCode> {
         ParserPlace::Worker(program, _) | ParserPlace::Command(program, _) => Some(("parser", &parser.name, program)),
         _ => None,
     });
-    let programs = settings.programs.iter().map(|text| ("program", &text.name, &text.program));
+    let programs = settings.programs.iter().map(|text| ("summarizer", &text.name, &text.program));
     for (what, name, program) in parsers.chain(programs).filter(|(.., program)| !is_found(program)) {
         complaints.push(format!("{what} {name}: there is no {} in any directory of PATH", program.display()));
     }

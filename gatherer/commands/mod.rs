@@ -42,14 +42,7 @@ fn print(text: &str) -> Result<()> {
 
 /// An error and its causes as one sentence; a hint on a second line stays there.
 pub(crate) fn sentence(error: &anyhow::Error) -> String {
-    let mut texts = error.chain().map(ToString::to_string);
-    let first = texts.next().unwrap_or_default();
-    let causes: String =
-        texts.filter(|cause| !first.contains(cause.as_str())).map(|cause| format!(": {cause}")).collect();
-    match first.split_once('\n') {
-        Some((what, hint)) => format!("{what}{causes}\n{hint}"),
-        None => format!("{first}{causes}"),
-    }
+    gatherer_pipeline::sentence(error.as_ref())
 }
 
 /// The settings that a command names, fully checked.

@@ -4,7 +4,7 @@ use crate::Engine;
 use gatherer_collect::{Approach, CollectError, Collected, Gatherer, Place, Wish};
 use gatherer_fold::Fold;
 use gatherer_pipeline::report::SourceReport;
-use gatherer_pipeline::{Departure, Failure, Md5, Source, Summary, Times, UnixTime, events};
+use gatherer_pipeline::{Departure, Failure, Md5, Source, Summary, Times, UnixTime, events, sentence};
 use gatherer_soif::{Attribute, Object};
 use gatherer_store::{Adopted, Adoption, Body, Head, Hearing, Record, SourcePlace, StoreError};
 use std::collections::HashSet;
@@ -101,12 +101,12 @@ impl Engine {
         let collected = self.collect_round(source, &mut report).or_else(|error| match error {
             CollectError::Lost { detail, .. } => {
                 self.progress.warn(format!("{}: collected anew from the start, because {detail}", source.name));
-                self.store.begin_source(&source.name).map_err(io::Error::other).map_err(CollectError::Taker)?;
+                self.store.begin_source(&source.name).map_err(failed)?;
                 self.collect_round(source, &mut report)
             }
             other => Err(other),
         });
-        report.trouble = collected.err().map(|error| sentence(&error));
+        report.trouble = collected.err().and_then(|error| sentence(&error).lines().next().map(str::to_owned));
         report
     }
 
@@ -318,14 +318,4 @@ fn digest(text: &str) -> Option<Md5> {
         *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
     }
     Some(Md5(bytes))
-}
-
-/// An error and its cause, on one line.
-fn sentence(error: &CollectError) -> String {
-    let text = error.to_string();
-    let first = text.lines().next().unwrap_or_default().to_owned();
-    match std::error::Error::source(error) {
-        Some(cause) if !first.contains(&cause.to_string()) => format!("{first}: {cause}"),
-        _ => first,
-    }
 }

@@ -1,4 +1,5 @@
-//! Records whose pages are not there any more, or cannot be had until their lives end, told apart from links that lead nowhere and never led anywhere.
+//! Records whose pages are not there any more, or cannot be had until their lives end, told apart from links that lead nowhere and
+//! never led anywhere.
 
 use crate::Engine;
 use gatherer_pipeline::life::Event;

@@ -48,7 +48,8 @@ pub struct Explanation {
     pub entry: Option<Entry>,
     /// Its record.
     pub record: Option<Record>,
-    /// The deletion that was put down for its record and has not been carried out: the brake holds it, or the run is not at its end.
+    /// The deletion that was put down for its record and has not been carried out: the brake holds it, or the run is not at its
+    /// end.
     pub deletion: Option<Deletion>,
     /// Other URLs with the same content.
     pub same_content: Vec<Url>,

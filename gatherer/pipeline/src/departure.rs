@@ -45,6 +45,18 @@ impl Failure {
     }
 }
 
+/// An error and its causes as one sentence; a hint on a second line stays there.
+pub fn sentence(error: &(dyn std::error::Error + 'static)) -> String {
+    let first = error.to_string();
+    let causes = std::iter::successors(error.source(), |cause| (*cause).source()).map(ToString::to_string);
+    let causes: String =
+        causes.filter(|cause| !first.contains(cause.as_str())).map(|cause| format!(": {cause}")).collect();
+    match first.split_once('\n') {
+        Some((what, hint)) => format!("{what}{causes}\n{hint}"),
+        None => format!("{first}{causes}"),
+    }
+}
+
 /// How we know that a resource is the same as at the last visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Unchanged {

@@ -41,7 +41,7 @@ mod visitor;
 
 pub use access::{AccessRule, Right, Source, Standing, Token, Who};
 pub use candidate::{Admission, Candidate, Hint, Known, Prepared, Role};
-pub use departure::{Departure, Failure, Step, Stop, Unchanged};
+pub use departure::{Departure, Failure, Step, Stop, Unchanged, sentence};
 pub use fetched::{Fetched, Md5, Packed, Validators};
 pub use host::{HostNews, HostState};
 pub use kind::{Kind, Recognized, Vote};

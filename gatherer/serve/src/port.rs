@@ -6,8 +6,7 @@ use crate::quota::{Seat, Seats};
 use crate::tls::{Certificate, HANDSHAKE, agree};
 use crate::wire::Wire;
 use crate::{House, Limits, Live};
-use gatherer_pipeline::{AccessRule, Standing, Who, events};
-use std::error::Error;
+use gatherer_pipeline::{AccessRule, Standing, Who, events, sentence};
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -157,7 +156,7 @@ impl<H: Host> Entrance<H> {
         };
         match timeout(session, served).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => events::broker_lost(peer, with_causes(&error)),
+            Ok(Err(error)) => events::broker_lost(peer, sentence(&error)),
             Err(_) => events::broker_lost(peer, "its session lasted too long"),
         }
         drop::<(Option<Seat>, _, _)>((seat, place, answering));
@@ -170,17 +169,4 @@ impl<H: Host> Entrance<H> {
             Standing::Trusted => Ok(true),
         }
     }
-}
-
-/// An error with what is behind it: that of a library says little by itself.
-fn with_causes(error: &io::Error) -> String {
-    let inner = error.get_ref().map(|inner| inner as &(dyn Error + 'static));
-    let causes = std::iter::successors(inner, |cause| (*cause).source()).map(ToString::to_string);
-    let mut texts = vec![error.to_string()];
-    for cause in causes {
-        if !texts.iter().any(|text| text.contains(&cause)) {
-            texts.push(cause);
-        }
-    }
-    texts.join(": ")
 }

@@ -262,8 +262,8 @@ impl Disk {
         }
     }
 
-    /// Merges what was written lately with what lies below it, where that is much of it: every value that was written anew would take
-    /// its room twice until then. The large halves of records are written once only.
+    /// Merges what was written lately with what lies below it, where that is much of it: every value that was written anew would
+    /// take its room twice until then. The large halves of records are written once only.
     pub(crate) fn merge_fresh(&self) -> Result<(), StoreError> {
         let files = self.db.live_files().map_err(|error| self.failed(error))?;
         for family in Family::ALL.into_iter().filter(|family| *family != Family::Attributes) {

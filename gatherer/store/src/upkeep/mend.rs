@@ -75,7 +75,8 @@ impl Store {
     fn mend_dictionaries(&self) -> Result<(), StoreError> {
         let mut writes = Writes::new(self);
         for number in self.disk.copied_dictionaries()? {
-            if let Some(dictionary) = self.disk.dictionary(number)? {
+            // What can be read in neither place is lost, and with it what the next steps drop.
+            if let Ok(Some(dictionary)) = self.disk.dictionary(number) {
                 put_dictionary(writes.batch(), number, &dictionary);
             }
         }
