@@ -1,6 +1,6 @@
 //! The server of the made-up web, in a process of its own, so that what serving costs can be told apart. It counts.
 
-use crate::site::{Answer, Site};
+use crate::site::{Answer, Place, Site};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{self, BufRead, Read, Write};
@@ -154,23 +154,24 @@ impl Desk {
             self.first_ms.store(u64::try_from(since.as_millis()).unwrap_or(0), Ordering::Relaxed);
         }
         let is_head = head.starts_with("HEAD ");
-        match self.site.answer(address, self.port, path) {
-            (Answer::Missing, _) => put(out, "404 Not Found", "Content-Type: text/html\r\n", b"<p>Not here", !is_head),
-            (Answer::Moved(to), _) => {
-                put(out, "301 Moved Permanently", &format!("Location: {to}\r\n"), b"", !is_head);
-            }
-            (Answer::Body(kind, body), number) => {
-                let number = number.unwrap_or(0);
-                self.seen[number as usize / 64].fetch_or(1 << (number % 64), Ordering::Relaxed);
-                let etag = format!("\"{number:x}-{}\"", self.site.seed);
-                let validators = !self.no_validators.load(Ordering::Relaxed);
-                let known = head.lines().filter_map(|line| line.split_once(": "));
-                let mut known = known.filter(|(name, _)| name.eq_ignore_ascii_case("If-None-Match"));
-                if validators && known.any(|(_, value)| value == etag) {
-                    self.unchanged.fetch_add(1, Ordering::Relaxed);
-                    out.extend_from_slice(format!("HTTP/1.1 304 Not Modified\r\nETag: {etag}\r\n\r\n").as_bytes());
-                    return;
-                }
+        let Some(place) = self.site.find(address, path) else {
+            return put(out, "404 Not Found", "Content-Type: text/html\r\n", b"<p>Not here", !is_head);
+        };
+        let etag = format!("\"{:x}-{}\"", place.number, self.site.seed);
+        let validators = !self.no_validators.load(Ordering::Relaxed);
+        let known = head.lines().filter_map(|line| line.split_once(": "));
+        let mut known = known.filter(|(name, _)| name.eq_ignore_ascii_case("If-None-Match"));
+        // As with a file on a server's disk, nobody has to read it to know that it is the same.
+        if validators && known.any(|(_, value)| value == etag) {
+            self.see(place);
+            self.unchanged.fetch_add(1, Ordering::Relaxed);
+            out.extend_from_slice(format!("HTTP/1.1 304 Not Modified\r\nETag: {etag}\r\n\r\n").as_bytes());
+            return;
+        }
+        match self.site.answer(place, self.port) {
+            Answer::Moved(to) => put(out, "301 Moved Permanently", &format!("Location: {to}\r\n"), b"", !is_head),
+            Answer::Body(kind, body) => {
+                self.see(place);
                 self.bytes.fetch_add(body.len() as u64, Ordering::Relaxed);
                 let mut headers = format!("Content-Type: {kind}\r\n");
                 if validators {
@@ -179,6 +180,10 @@ impl Desk {
                 put(out, "200 OK", &headers, &body, !is_head);
             }
         }
+    }
+
+    fn see(&self, place: Place) {
+        self.seen[place.number as usize / 64].fetch_or(1 << (place.number % 64), Ordering::Relaxed);
     }
 
     fn obey(&self, word: &str) -> String {

@@ -34,11 +34,19 @@ pub(crate) enum Kind {
     Moved,
 }
 
+/// Where a page stands.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place {
+    host: u32,
+    index: u32,
+    /// Of all pages.
+    pub(crate) number: u32,
+}
+
 /// What somebody gets.
 pub(crate) enum Answer {
     Body(&'static str, Vec<u8>),
     Moved(String),
-    Missing,
 }
 
 impl Site {
@@ -101,22 +109,25 @@ impl Site {
         (0..self.hosts).map(|host| u32::try_from(bodies(host).count()).unwrap_or(u32::MAX)).sum()
     }
 
-    /// What stands at a path of a host, and its number.
-    pub(crate) fn answer(&self, address: Ipv4Addr, port: u16, path: &str) -> (Answer, Option<u32>) {
+    /// The page at a path of a host: the host's number, its own there, and its own in the whole web.
+    pub(crate) fn find(&self, address: Ipv4Addr, path: &str) -> Option<Place> {
         let host = Self::host(address);
         let digits = |text: &str| text.rsplit(['-', '/']).next().and_then(|end| end.split('.').next()?.parse().ok());
         let index = if path == "/" { Some(0) } else { digits(path) };
         let is_there = |index: &u32| host < self.hosts && *index < self.size(host) && self.path(host, *index) == path;
-        let Some(index) = index.filter(is_there) else { return (Answer::Missing, None) };
-        let answer = match self.kind(host, index) {
+        index.filter(is_there).map(|index| Place { host, index, number: self.number(host, index) })
+    }
+
+    /// What stands there, written only now.
+    pub(crate) fn answer(&self, Place { host, index, .. }: Place, port: u16) -> Answer {
+        match self.kind(host, index) {
             Kind::Html => Answer::Body("text/html; charset=utf-8", self.page(host, index, port).into_bytes()),
             Kind::Twin => Answer::Body("text/html; charset=utf-8", self.twin(index).into_bytes()),
             Kind::Pdf => Answer::Body("application/pdf", self.pdf(host, index)),
             Kind::Archive => Answer::Body("application/gzip", self.archive(host, index)),
             Kind::Feed => Answer::Body("application/atom+xml", self.feed(host, index, port).into_bytes()),
             Kind::Moved => Answer::Moved(self.path(host, self.page_below(host, index - 1))),
-        };
-        (answer, Some(self.number(host, index)))
+        }
     }
 
     /// The next page downwards that can lead on.
