@@ -1,5 +1,6 @@
 //! Programmes of events: what is printed bold beside a day or an hour is the title of something that happens there. So is, where
-//! a house tells what it holds, what is printed bold in a list before a day.
+//! a house tells what it holds, what is printed bold in a list before a day; and where several lines begin with an hour, what
+//! follows each.
 
 use crate::domain::Domain;
 use crate::focus::Outline;
@@ -16,6 +17,9 @@ use std::ops::Range;
 
 /// The longest title, in words.
 const LONGEST: usize = 8;
+
+/// The longest title that is not set off from what follows it, in words.
+const ENTRY_WORDS: usize = 6;
 
 /// A title stands over at most so many lines of its paragraph.
 pub(crate) const ENTRY: usize = 12;
@@ -44,6 +48,16 @@ impl Programme<'_> {
         let is_over = |title: &Mention| self.page.lines[title.line].cell.is_none() && self.is_over(title.line);
         if titles.iter().filter(|title| is_over(title)).count() < 2 {
             titles.retain(|title| !is_over(title));
+        }
+        let is_new = |entry: &Mention| is_about && !titles.iter().any(|title| title.line == entry.line);
+        let entries: Vec<Mention> = self.entries(event, mentions).into_iter().filter(is_new).collect();
+        titles.extend(entries);
+        // "The barn dance is in the village hall": what has a title is known by it elsewhere.
+        for mention in
+            mentions.iter_mut().filter(|mention| mention.what == What::Thing(event) && mention.name.is_none())
+        {
+            let is_same = |name: &&String| name.to_lowercase() == mention.lemma;
+            mention.name = titles.iter().filter_map(|title| title.name.as_ref()).find(is_same).cloned();
         }
         for title in titles {
             mentions.retain(|other| other.span.start >= title.span.end || other.span.end <= title.span.start);
@@ -92,19 +106,98 @@ impl Programme<'_> {
             && !words.iter().all(|token| is_label(token) || language.is_small(&token.lower))
             && !inside().any(is_other)
             && row.iter().any(is_time);
+        is_title.then(|| self.named(line, own, class.unwrap_or(event)))
+    }
+
+    /// Something that happens, by its title.
+    fn named(&self, line: usize, own: Range<usize>, class: ClassId) -> Mention {
+        let words = &self.tokens.all[own.clone()];
         let span = words[0].span.start..words[words.len() - 1].span.end;
-        is_title.then(|| Mention {
+        Mention {
             name: Some(clean(&self.page.text[span.clone()])),
             span,
             line,
             sentence: words[0].sentence,
             tokens: own,
-            what: What::Thing(class.unwrap_or(event)),
+            what: What::Thing(class),
             lemma: String::new(),
             count: None,
             flags: Flags::default(),
             article: Article::None,
-        })
+        }
+    }
+
+    /// What follows the hour in each line of a programme: "11 Uhr: Frühschoppen mit dem Männerchor".
+    fn entries(&self, event: ClassId, mentions: &[Mention]) -> Vec<Mention> {
+        let starts = (0..self.page.lines.len()).filter_map(|line| Some((line, self.behind_hour(line, mentions)?)));
+        let starts: Vec<_> = starts.collect();
+        let titles = starts.iter().filter_map(|(line, start)| self.entry(*line, *start, event, mentions));
+        if starts.len() < 2 { Vec::new() } else { titles.collect() }
+    }
+
+    /// Where the text of an entry begins: behind the hour in its line, or in the cell or line behind one that has only an hour.
+    fn behind_hour(&self, line: usize, mentions: &[Mention]) -> Option<usize> {
+        let (layout, range) = (&self.page.lines[line], self.tokens.lines[line].clone());
+        if range.is_empty() || self.outline.of_line[line] != self.outline.main {
+            return None;
+        }
+        let before = line.checked_sub(1);
+        let is_beside = |before: usize| match (layout.cell, self.page.lines[before].cell) {
+            (Some(cell), Some(other)) => {
+                (other.table, other.row, 1, 2) == (cell.table, cell.row, other.column, cell.column)
+            }
+            (None, None) => (layout.role, self.page.lines[before].role) == (Role::Definition, Role::Term),
+            _ => false,
+        };
+        if before.is_some_and(|before| is_beside(before) && self.is_hour(before, mentions)) {
+            return Some(range.start);
+        }
+        let is_point = layout.cell.is_none() && matches!(layout.role, Role::Item | Role::Text);
+        let first = of_lines(mentions, line..line + 1).first().filter(|first| is_point && is_start(first))?;
+        let is_sign = |at: &usize| self.tokens.all[*at].kind == tokens::Kind::Sign;
+        let start = (first.tokens.end..range.end).find(|at| !is_sign(at))?;
+        (first.tokens.start == range.start).then_some(start)
+    }
+
+    /// A line that says when, and nothing else.
+    fn is_hour(&self, line: usize, mentions: &[Mention]) -> bool {
+        let own = of_lines(mentions, line..line + 1);
+        let is_told = |at: usize| own.iter().any(|mention| mention.literal().is_some() && mention.tokens.contains(&at));
+        let is_sign = |at: usize| self.tokens.all[at].kind == tokens::Kind::Sign;
+        own.iter().any(is_start) && self.tokens.lines[line].clone().all(|at| is_sign(at) || is_told(at))
+    }
+
+    /// The title of an entry, up to who and where; what a word of the domain names is known without.
+    fn entry(&self, line: usize, start: usize, event: ClassId, mentions: &[Mention]) -> Option<Mention> {
+        let language = self.languages.of(self.tokens.tongues[line]);
+        let (all, own_line) = (&self.tokens.all, of_lines(mentions, line..line + 1));
+        let rest = start..self.tokens.lines[line].end;
+        let is_sign = |at: &usize| all[*at].kind == tokens::Kind::Sign;
+        let sign = rest.clone().find(is_sign).unwrap_or(rest.end);
+        let has_other =
+            |from: usize| own_line.iter().any(|other| meet(&other.tokens, &(from..sign)) && self.is_something(other));
+        let is_end = |at: &usize| {
+            let is_place = || has_other(*at) || sign - start > ENTRY_WORDS;
+            let word = &all[*at].lower;
+            language.has("before-performers", word) || language.has("before-places", word) && is_place()
+        };
+        let end = (start..sign).find(is_end).unwrap_or(sign);
+        let is_quote = |at: usize| matches!(&*all[at].lower, "„" | "“" | "”" | "\"" | "»" | "«" | "‘" | "’" | "‚");
+        let is_quoted = end < rest.end && is_quote(end);
+        let own = if is_quoted { end + 1..(end + 1..rest.end).find(|at| is_quote(*at))? } else { start..end };
+        let words = all.get(own.clone()).filter(|words| (1..=ENTRY_WORDS).contains(&words.len()))?;
+        let lists = ["dates", "tickets", "doors", "breaks"];
+        let is_label = |token: &Token| lists.iter().any(|list| language.has(list, &token.lower));
+        let is_any = |mention: &Mention| mention.what == What::Thing(event) && mention.name.is_none();
+        let happens = |mention: &Mention| mention.class().is_some_and(|class| self.domain.ontology.is_a(class, event));
+        let is_known = |mention: &Mention| match mention.what {
+            What::Thing(_) if is_any(mention) => mention.flags.anaphor,
+            What::Thing(_) if is_quoted => happens(mention),
+            _ => self.is_something(mention) || mention.tokens.end == own.end,
+        };
+        let known = own_line.iter().filter(|mention| meet(&mention.tokens, &(start..own.end)));
+        let is_title = words[0].is_capital && !words.iter().any(is_label) && !{ known }.any(is_known);
+        is_title.then(|| self.named(line, own, event))
     }
 
     /// A bold line, which may stand over a paragraph.
@@ -154,6 +247,11 @@ impl Programme<'_> {
 fn is_day(mention: &Mention) -> bool {
     let has_year = |value: &str| value.starts_with(|letter: char| letter.is_ascii_digit());
     matches!(mention.literal(), Some((Kind::Date | Kind::Period, value)) if has_year(value))
+}
+
+/// When something begins, or from when to when it is.
+fn is_start(mention: &Mention) -> bool {
+    matches!(mention.literal(), Some((Kind::Time | Kind::Hours, _)))
 }
 
 fn is_time(mention: &Mention) -> bool {

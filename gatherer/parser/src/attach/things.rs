@@ -67,6 +67,10 @@ impl Attach<'_> {
             self.part_of_programme(number, class);
             return;
         }
+        if let Some(known) = self.in_programme_before(number, class) {
+            self.resolved[number] = Some(known);
+            return;
+        }
         if self.is_verb_like(number, class) || self.is_side(number, class) || self.looks_like(number, class) {
             return;
         }
@@ -365,6 +369,14 @@ impl Attach<'_> {
             && is_first
             && self.is_event_class(class)
             && self.focus(number).is_some_and(|focus| self.is_event(focus))
+    }
+
+    /// "The barn dance costs £8": what the programme has named already.
+    fn in_programme_before(&self, number: usize, class: ClassId) -> Option<Handle> {
+        let name = self.mention(number).name.as_ref().filter(|_| self.is_event_class(class))?;
+        let is_same =
+            |before: &usize| self.mention(*before).name.as_ref() == Some(name) && self.is_programme(*before, class);
+        (0..number).find(is_same).and_then(|before| self.resolved[before])
     }
 
     pub(super) fn is_event_like(&self, class: ClassId) -> bool {
