@@ -7,6 +7,8 @@ use crate::mentions::What;
 
 /// A line of a list of places has at most so many words and signs.
 const LISTED: usize = 20;
+/// What says more of a place stands at most so many words and signs behind it.
+const ASIDE: usize = 4;
 
 impl Attach<'_> {
     /// Which distance belongs to which place; done once, before everything else.
@@ -119,9 +121,7 @@ impl Attach<'_> {
         let sentence = self.mention(number).sentence;
         let same = |other: &&usize| self.mention(**other).sentence == sentence && !self.is_distance(**other);
         let next = items.get(place + 1).filter(same).copied();
-        let is_taken = |other: usize| self.distances.contains_key(&other);
-        let previous =
-            place.checked_sub(1).map(|before| &items[before]).filter(same).copied().filter(|other| !is_taken(*other));
+        let previous = self.place_before(items, place);
         // "5 km vom Strand", "10 minutes' walk from the station", "300 m zum See"
         if let Some(next) = next {
             let between = self.m.tokens.all[self.mention(number).tokens.end..self.mention(next).tokens.start].iter();
@@ -155,6 +155,62 @@ impl Attach<'_> {
         // "Camborne railway station is 2 miles away": the station, not the town before it.
         // "Bahnhof Wittlich 22 km": the station, not the town.
         previous.map(|previous| self.whole_of(previous)).or(next)
+    }
+
+    /// The place that a clause is about, before a distance: "Ludlow, with its castle and food shops, 18 miles".
+    fn place_before(&self, items: &[usize], place: usize) -> Option<usize> {
+        let number = self.mention(items[place]);
+        let is_near = |other: &usize| self.mention(*other).sentence == number.sentence && !self.is_distance(*other);
+        let before = || items[..place].iter().rev().copied().take_while(is_near);
+        let mut best = before().next().filter(|other| !self.distances.contains_key(other))?;
+        for other in before().skip(1) {
+            let is_joined = self.same_group(other, best);
+            let between = self.mention(other).tokens.end..self.mention(best).tokens.start;
+            let breaks =
+                |at: usize| matches!(&*self.m.tokens.all[at].lower, "and" | "or" | "und" | "oder" | ";" | "-" | "–");
+            let language = self.m.languages.of(self.tongue(best));
+            let goes_on = |word: &str| matches!(word, "," | "(") || language.has("modifying", word);
+            let begins = between.clone().next().is_some_and(|at| goes_on(&self.m.tokens.all[at].lower));
+            let is_apart = !is_joined && (!begins || between.len() > ASIDE || { between }.any(breaks));
+            let is_aside = self.is_modifier(if is_joined { other } else { best });
+            if !is_aside || is_apart || self.distances.contains_key(&other) {
+                break;
+            }
+            best = other;
+        }
+        // "Fähre nach Schulau"
+        let behind = self.mention(best).tokens.end + 2;
+        (!self.has_stranger(behind..number.tokens.start)).then_some(best)
+    }
+
+    /// "The Ship at Llanfedw", "Ribblehead station on the Settle to Carlisle line": it only says more of another place.
+    fn is_modifier(&self, number: usize) -> bool {
+        let language = self.m.languages.of(self.tongue(number));
+        let mention = self.mention(number);
+        let next = self.m.tokens.all.get(mention.tokens.end).filter(|next| next.sentence == mention.sentence);
+        let is_way = next.is_some_and(|next| language.has("lines", &next.lower));
+        is_way || self.syntax.prep[number].as_deref().is_some_and(|prep| language.has("modifying", prep))
+    }
+
+    /// Whether a name that nobody knows yet begins another clause among these words: the distance is its own.
+    fn has_stranger(&self, words: std::ops::Range<usize>) -> bool {
+        let is_strange = |at: usize| {
+            let token = &self.m.tokens.all[at];
+            let line = token.line as usize;
+            let tongue = self.m.tokens.tongues[line];
+            let language = self.m.languages.of(tongue);
+            let is_free = || !self.by_line[line].clone().any(|number| self.mention(number).tokens.contains(&at));
+            let before = at.checked_sub(1).map(|before| &*self.m.tokens.all[before].lower);
+            // "The beach is near, and Brampton is 5 miles to the south": not "the nearest station is Brampton, 5 miles".
+            let is_name = || matches!(before, Some("and" | "or" | ";" | "nach"));
+            token.kind == crate::tokens::Kind::Word
+                && token.is_capital
+                && !self.m.domain.lexicon(tongue).knows(&token.lower)
+                && !language.classes.contains_key(&*token.lower)
+                && is_name()
+                && is_free()
+        };
+        { words }.any(is_strange)
     }
 
     /// The thing whose name a place is part of.

@@ -18,6 +18,9 @@ const LIKELY_NEAR: f32 = 0.1;
 /// A distance is at most so many words from the place it belongs to.
 const BESIDE: usize = 6;
 
+/// A name stands at most so many words and signs behind the word that it is the name of.
+const NAMING: usize = 3;
+
 /// What happens is looked for in so many lines before a name.
 const AROUND: usize = 3;
 
@@ -72,6 +75,10 @@ impl Attach<'_> {
         let class = self.kind_in(player, slot).unwrap_or(class);
         let span = self.span_of(&player.name);
         let name = self.m.page.text[span.clone()].to_owned();
+        if let Some(nameless) = self.nameless_before(player, class) {
+            self.builder.set_name(nameless, &name, super::place(self.m.page, &span));
+            self.named.insert(key(&name), nameless);
+        }
         let handle = self.named_instance(&name, &span, class);
         if handle == holder || !self.m.domain.ontology.fits_range(slot, self.builder.types(handle)) {
             return;
@@ -82,6 +89,22 @@ impl Attach<'_> {
         self.builder.link(holder, slot, handle, evidence);
         self.fruitful.insert(self.m.tokens.all[player.name.start].sentence);
         self.put_distance(player, handle);
+    }
+
+    /// "The nearest pub, the Quiet Shepherd", "der nächste Bahnhof ist Sörup": what was only a word before its name came.
+    fn nameless_before(&self, player: &Player, class: ClassId) -> Option<Handle> {
+        let language = self.m.languages.of(self.m.tokens.tongues[player.line]);
+        let is_nothing = |at: usize| language.has("before-names", &self.m.tokens.all[at].lower);
+        let number = self.by_line[player.line].clone().find(|number| {
+            let own = &self.mention(*number).tokens;
+            own.end < player.name.start
+                && player.name.start - own.end <= NAMING
+                && (own.end..player.name.start).all(is_nothing)
+        })?;
+        let handle = self.resolved[number].filter(|handle| self.builder.name(*handle).is_none())?;
+        let own = self.class_of(handle);
+        let is_same = self.is_a(own, class) || self.is_a(class, own);
+        (self.mention(number).name.is_none() && !self.focuses.contains(&handle) && is_same).then_some(handle)
     }
 
     /// Who has somebody in this part: an event that the sentence speaks of, or what the page is about.
@@ -151,8 +174,10 @@ impl Attach<'_> {
         let sentence = self.m.tokens.all[name.start].sentence;
         let range = &self.m.tokens.lines[line];
         let language = self.m.languages.of(self.m.tokens.tongues[line]);
+        let is_taken =
+            |(place, taken): (&usize, &usize), number: usize| *taken == number && self.resolved[*place].is_some();
         let is_free =
-            |number: &usize| self.is_distance(*number) && !self.distances.values().any(|taken| taken == number);
+            |number: &usize| self.is_distance(*number) && !self.distances.iter().any(|pair| is_taken(pair, *number));
         let free: Vec<usize> = self.by_line[line].clone().filter(is_free).collect();
         // "Malchin mit Supermärkten und Bahnhof: 11 km"
         let is_listed = name.start <= range.start + 1 && free.len() == 1;
