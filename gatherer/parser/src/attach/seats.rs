@@ -1,4 +1,5 @@
-//! Seats that are told with fewer words than others: "38 Sitzplätze, auf der Terrasse noch einmal 24", "It has 40 seats".
+//! Seats that are told with fewer words than others: "38 Sitzplätze, auf der Terrasse noch einmal 24", "It has 40 seats"; and rooms
+//! that are told by what is held in them.
 
 use super::Attach;
 use crate::mentions::What;
@@ -22,6 +23,35 @@ impl Attach<'_> {
                 && to.saturating_sub(from) <= 3
                 && self.mention(*next).sentence == self.mention(number).sentence
         })
+    }
+
+    /// "Weddings for up to 140 guests in the Glass Pavilion": so many come to the wedding, too.
+    pub(super) fn of_occasion(&mut self, number: usize, slot: SlotId, value: &str) {
+        let occasion = self.before(number).into_iter().next().and_then(|other| self.resolved[other]);
+        let is_occasion = |handle: &Handle| {
+            self.is_event_like(self.class_of(*handle)) && !self.focuses.contains(handle) && self.fits(slot, *handle)
+        };
+        if let Some(occasion) = occasion.filter(is_occasion) {
+            self.value(occasion, slot, value, "sentence", number);
+        }
+    }
+
+    /// "Feiern bis 20 Personen in der alten Papierkammer": so many go into the room that the sentence names.
+    pub(super) fn of_room(&mut self, number: usize, slot: SlotId, value: &str, occasion: Handle) {
+        if self.focuses.contains(&occasion) || !self.is_event_like(self.class_of(occasion)) {
+            return;
+        }
+        let sentence = self.mention(number).sentence;
+        let own = self.by_line[self.mention(number).line].clone();
+        let is_room = |handle: &Handle| {
+            let hall = self.m.domain.rules.hall;
+            self.fits(slot, *handle) && hall.is_some_and(|hall| self.is_a(self.class_of(*handle), hall))
+        };
+        let rooms = own.filter(|other| self.mention(*other).sentence == sentence);
+        let rooms: Vec<Handle> = rooms.filter_map(|other| self.resolved[other]).filter(is_room).collect();
+        if let [room] = rooms.as_slice() {
+            self.value(*room, slot, value, "sentence", number);
+        }
     }
 
     /// A further number in the same sentence, beside another place where people sit.

@@ -333,19 +333,9 @@ impl Attach<'_> {
             if let Some((handle, heuristic)) = near.or(total).or_else(meant).or_else(|| self.holder(number, slot)) {
                 self.value(handle, slot, value, heuristic, number);
                 self.more_of_the_same(number, slot, handle);
+                self.of_room(number, slot, value, handle);
                 return;
             }
-        }
-    }
-
-    /// "Weddings for up to 140 guests in the Glass Pavilion": so many come to the wedding, too.
-    fn of_occasion(&mut self, number: usize, slot: SlotId, value: &str) {
-        let occasion = self.before(number).into_iter().next().and_then(|other| self.resolved[other]);
-        let is_occasion = |handle: &Handle| {
-            self.is_event_like(self.class_of(*handle)) && !self.focuses.contains(handle) && self.fits(slot, *handle)
-        };
-        if let Some(occasion) = occasion.filter(is_occasion) {
-            self.value(occasion, slot, value, "sentence", number);
         }
     }
 
