@@ -136,7 +136,7 @@ impl Attach<'_> {
                 }
             }
         }
-        if let Some(found) = self.subject_of_line(number, class) {
+        if let Some(found) = self.subject_of_line(number, class).or_else(|| self.event_before(number, class)) {
             return Some((found, "sentence"));
         }
         if let Some(found) = self.line_before(number, class) {
@@ -375,6 +375,28 @@ impl Attach<'_> {
             })
         })?;
         (!has_thing).then(|| self.with_slot(number, first, class)).flatten()
+    }
+
+    /// "... leads a workshop. It costs £15", "Der Eintritt ist frei": of what happens by the sentence before.
+    fn event_before(&mut self, number: usize, class: ClassId) -> Option<Vec<(Handle, SlotId)>> {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let line = self.m.tokens.lines[mention.line].clone();
+        let mut own = self.m.tokens.all[line].iter().filter(|token| token.sentence == mention.sentence).peekable();
+        let is_entry = |word: &str| ["entrance", "tickets", "joining"].iter().any(|list| language.has(list, word));
+        let goes_on = own.peek().is_some_and(|first| language.pronouns.contains(&*first.lower))
+            || own.any(|token| is_entry(&token.lower));
+        if !goes_on || self.before(number).into_iter().any(|other| self.resolved[other].is_some()) {
+            return None;
+        }
+        // What is shown in a house is seen for what the house costs.
+        let is_show = |class| self.m.domain.rules.show.is_some_and(|show| self.is_a(class, show));
+        let happens = |class| self.is_event_class(class) && !is_show(class);
+        let is_event = |handle: Handle| !self.focuses.contains(&handle) && happens(self.class_of(handle));
+        let before = self.by_line[mention.line].start..number;
+        let before = before.rev().filter(|other| self.mention(*other).sentence + 1 == mention.sentence);
+        let event = { before }.find(|other| self.resolved[*other].is_some_and(is_event))?;
+        self.with_slot(number, event, class)
     }
 
     /// A price alone in its line belongs to the thing alone in the line before.
