@@ -152,6 +152,16 @@ impl Programme<'_> {
         if before.is_some_and(|before| is_beside(before) && self.is_hour(before, mentions)) {
             return Some(range.start);
         }
+        // "Heckenrunde | 5 km | 10.45 Uhr"
+        let is_first = layout.cell.is_some_and(|cell| cell.column == 1 && !cell.is_head);
+        let row = |other: &usize| {
+            let cells = self.page.lines[*other].cell.zip(layout.cell);
+            cells.is_some_and(|(other, cell)| (other.table, other.row) == (cell.table, cell.row))
+        };
+        let others: Vec<usize> = (line + 1..self.page.lines.len()).take_while(row).collect();
+        if is_first && others.len() > 1 && others.iter().any(|other| self.is_hour(*other, mentions)) {
+            return Some(range.start);
+        }
         let is_point = layout.cell.is_none() && matches!(layout.role, Role::Item | Role::Text);
         let first = of_lines(mentions, line..line + 1).first().filter(|first| is_point && is_start(first))?;
         let is_sign = |at: &usize| self.tokens.all[*at].kind == tokens::Kind::Sign;
@@ -177,7 +187,7 @@ impl Programme<'_> {
         let has_other =
             |from: usize| own_line.iter().any(|other| meet(&other.tokens, &(from..sign)) && self.is_something(other));
         let is_end = |at: &usize| {
-            let is_place = || has_other(*at) || sign - start > ENTRY_WORDS;
+            let is_place = || has_other(*at) || sign - start >= ENTRY_WORDS;
             let word = &all[*at].lower;
             language.has("before-performers", word) || language.has("before-places", word) && is_place()
         };
@@ -187,12 +197,21 @@ impl Programme<'_> {
         let own = if is_quoted { end + 1..(end + 1..rest.end).find(|at| is_quote(*at))? } else { start..end };
         let words = all.get(own.clone()).filter(|words| (1..=ENTRY_WORDS).contains(&words.len()))?;
         let lists = ["dates", "tickets", "doors", "breaks"];
-        let is_label = |token: &Token| lists.iter().any(|list| language.has(list, &token.lower));
-        let is_any = |mention: &Mention| mention.what == What::Thing(event) && mention.name.is_none();
+        let is_label = |token: &Token| {
+            language.weekdays.contains_key(&*token.lower) || lists.iter().any(|list| language.has(list, &token.lower))
+        };
+        // "Schülerlauf" at a run: what the page is about, but for another name.
+        let about = self.outline.main.map(|main| self.outline.focuses[main].class);
+        let is_same = |class: ClassId| about.is_some_and(|about| self.domain.ontology.is_a(about, class));
+        let is_any = |mention: &Mention| mention.name.is_none() && mention.class().is_some_and(is_same);
         let happens = |mention: &Mention| mention.class().is_some_and(|class| self.domain.ontology.is_a(class, event));
         let is_known = |mention: &Mention| match mention.what {
             What::Thing(_) if is_any(mention) => mention.flags.anaphor,
             What::Thing(_) if is_quoted => happens(mention),
+            // "Teddy Bear Drop" is no person.
+            What::Agent(_) if mention.tokens.end < own.end && mention.tokens.start == own.start => {
+                !all[mention.tokens.end].is_capital
+            }
             _ => self.is_something(mention) || mention.tokens.end == own.end,
         };
         let known = own_line.iter().filter(|mention| meet(&mention.tokens, &(start..own.end)));
@@ -251,7 +270,8 @@ fn is_day(mention: &Mention) -> bool {
 
 /// When something begins, or from when to when it is.
 fn is_start(mention: &Mention) -> bool {
-    matches!(mention.literal(), Some((Kind::Time | Kind::Hours, _)))
+    let is_clock = |value: &str| value.starts_with(|letter: char| letter.is_ascii_digit());
+    matches!(mention.literal(), Some((Kind::Time | Kind::Hours, value)) if is_clock(value))
 }
 
 fn is_time(mention: &Mention) -> bool {

@@ -5,7 +5,7 @@ use crate::language::Tongue;
 use crate::layout::Role;
 use crate::literals::Kind;
 use crate::mentions::{Article, Mention, What};
-use crate::tokens::{Kind as TokenKind, Token};
+use crate::tokens::Kind as TokenKind;
 use gatherer_abstracts::model::Handle;
 use gatherer_abstracts::ontology::{ClassId, SlotId};
 
@@ -390,32 +390,16 @@ impl Attach<'_> {
             && self.m.domain.ontology.class_at(class).is_focus()
     }
 
-    /// An event of its own, on the day of its heading.
-    fn part_of_programme(&mut self, number: usize, class: ClassId) {
-        let handle = self.entry_instance(number, class);
-        self.resolved[number] = Some(handle);
-        self.part_of_event(number, handle);
-        let Some(slots) = self.m.domain.rules.literals.get(&Kind::Date) else { return };
-        let Some(slot) = slots.first().map(|slot| slot.slot) else { return };
-        let own = self.row(self.mention(number).line);
-        let dated = own
-            .chain(self.context(number).labels.clone())
-            .chain(self.context(number).headings.clone())
-            .find(|other| self.mention(*other).is_literal(Kind::Date));
-        if let Some((date, value)) =
-            dated.and_then(|date| self.mention(date).literal().map(|(_, value)| (date, value.to_owned())))
-        {
-            self.value(handle, slot, &value, "heading", date);
-        }
-    }
-
     /// "Drop spindle workshop" and "felting workshop" in one programme are two.
-    fn entry_instance(&mut self, number: usize, class: ClassId) -> Handle {
+    pub(super) fn entry_instance(&mut self, number: usize, class: ClassId) -> Handle {
         let mention = self.mention(number);
         let line = self.m.tokens.lines[mention.line].start;
         let before = &self.m.tokens.all[line..mention.tokens.start];
-        let is_word = |token: &&Token| token.kind == TokenKind::Word;
-        let count = before.iter().rev().take_while(is_word).count();
+        let literals = self.by_line[mention.line].clone().filter(|other| self.mention(*other).literal().is_some());
+        let literals: Vec<_> = literals.map(|other| &self.mention(other).tokens).collect();
+        let is_said = |at: usize| literals.iter().any(|tokens| tokens.contains(&at));
+        let is_word = |at: &usize| self.m.tokens.all[*at].kind == TokenKind::Word && !is_said(*at);
+        let count = (line..mention.tokens.start).rev().take_while(is_word).count();
         let is_mine = count > 0 && count <= 3 && mention.name.is_none() && self.tongue(number) == Tongue::English;
         if !is_mine {
             return self.instance(number, class);

@@ -223,6 +223,42 @@ impl Attach<'_> {
         self.m.domain.rules.literals.get(&kind)?.first().map(|slot| slot.slot)
     }
 
+    /// An event of its own, on the day of its heading.
+    pub(super) fn part_of_programme(&mut self, number: usize, class: ClassId) {
+        let handle = self.entry_instance(number, class);
+        self.resolved[number] = Some(handle);
+        self.part_of_event(number, handle);
+        let Some(slot) = self.first_slot(Kind::Date) else { return };
+        let own = self.row(self.mention(number).line);
+        let dated = own
+            .chain(self.context(number).labels.clone())
+            .chain(self.context(number).headings.clone())
+            .find(|other| self.mention(*other).is_literal(Kind::Date));
+        let said = dated.and_then(|date| self.mention(date).literal().map(|(_, value)| (date, value.to_owned())));
+        if let Some((date, value)) = said.or_else(|| self.day_of_section(number)) {
+            self.value(handle, slot, &value, "heading", date);
+        }
+    }
+
+    /// "Saturday" over a part of the programme of an event on "11 and 12 June 2022": the day, and where it is written.
+    fn day_of_section(&self, number: usize) -> Option<(usize, String)> {
+        let section = self.context(number).section;
+        let language = self.m.languages.of(self.tongue(number));
+        let words = self.m.tokens.all[self.m.tokens.lines[section].clone()].iter();
+        let mut weekdays = words.filter_map(|token| language.weekdays.get(&*token.lower).copied());
+        let weekday = weekdays.next().filter(|_| weekdays.next().is_none())?;
+        let is_then = |day: &&str| {
+            let day = day.parse::<jiff::civil::Date>();
+            day.is_ok_and(|day| day.weekday().to_monday_one_offset().unsigned_abs() == weekday)
+        };
+        let scope = self.scope(number);
+        let days = (0..self.m.mentions.len()).filter(|other| self.scope(*other) == scope);
+        let days = days.filter_map(|other| Some((other, self.mention(other).literal()?)));
+        let mut days = days.filter(|(_, (kind, _))| matches!(kind, Kind::Date | Kind::Period));
+        // Only the first and the last day are written down.
+        days.find_map(|(other, (_, value))| Some((other, value.split('/').find(is_then)?.to_owned())))
+    }
+
     /// Days in the first cell, hours in another.
     fn with_row_head(&self, number: usize) -> Option<(String, usize)> {
         let line = self.mention(number).line;

@@ -17,6 +17,9 @@ const PARTS: usize = 10;
 /// What was right once must stay so: gold pages count so many times.
 const GOLD: f64 = 4.0;
 
+/// And to say something of a page of another trade is worse than to lose one.
+const FOREIGN: f64 = 8.0;
+
 struct Known {
     name: String,
     lesson: Lesson,
@@ -122,7 +125,7 @@ impl School {
             };
             let path = folder.join(&page.path).join("page.html");
             let mut known = self.known(&page.domain, &path, &page.url, &page.charset, &label)?;
-            known.lesson.weigh(GOLD);
+            known.lesson.weigh(if matches!(label, Label::Nothing) { FOREIGN } else { GOLD });
             Ok(known)
         };
         // The others must not be seen before their turn.
