@@ -37,7 +37,12 @@ fn country(url: &str, tongue: Tongue, text: &str) -> &'static str {
     }
     let host = url.split("://").nth(1).unwrap_or_default().split(['/', ':']).next().unwrap_or_default();
     let by_host = COUNTRIES.iter().find(|(domain, _)| host.ends_with(domain)).map(|(_, country)| *country);
+    let has_any = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    // Who asks for francs alone is not in Germany.
+    let is_foreign = tongue == Tongue::German && !has_any(&["€", "EUR", "Euro", "DM"]);
     by_host.unwrap_or(match tongue {
+        Tongue::German if is_foreign && has_any(&["CHF", "Fr. ", "SFr"]) => "ch",
+        Tongue::German if is_foreign && has_any(&["ATS", "öS", "Schilling"]) => "at",
         Tongue::German => "de",
         Tongue::English => "gb",
     })
