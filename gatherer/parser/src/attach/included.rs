@@ -167,10 +167,14 @@ impl Attach<'_> {
         if !in_sentence.is_empty() {
             return in_sentence;
         }
-        let is_unit = |price: &&Price| {
-            // Breakfast is included in what a room costs, not in what a garage costs.
-            self.m.domain.ontology.class("Wohneinheit").is_none() || !self.is_extra(price)
-        };
+        let unit = self.m.domain.rules.counted.first().copied();
+        let of_unit = |price: &&Price| price.of.zip(unit).is_some_and(|(of, unit)| self.is_a(of, unit));
+        let has_unit = self.prices.iter().any(|price| of_unit(&price));
+        let class = mention.class().zip(self.m.domain.rules.money);
+        let is_tax = !has_unit && class.is_some_and(|(class, money)| self.is_levy(class, money));
+        let is_free = |price: &&Price| matches!(self.mention(price.mention).what, What::Free);
+        // Breakfast is included in what a room costs, not in what a garage costs; VAT in what all dishes cost.
+        let is_unit = |price: &&Price| if is_tax { !is_free(price) } else { !self.is_extra(price) };
         let in_scope = || {
             self.prices
                 .iter()
@@ -180,8 +184,6 @@ impl Attach<'_> {
                 .collect::<Vec<_>>()
         };
         if self.is_of_all_prices(number) {
-            let unit = self.m.domain.rules.counted.first().copied();
-            let of_unit = |price: &&Price| price.of.zip(unit).is_some_and(|(of, unit)| self.is_a(of, unit));
             let own = self.prices.iter().filter(|price| Some(price.scope) == scope).filter(of_unit);
             return own.map(|price| price.handle).collect();
         }
@@ -272,9 +274,11 @@ impl Attach<'_> {
             let is_row = |price: &&Price| {
                 self.m.page.lines[price.line].cell.is_some() || self.m.tokens.lines[price.line].len() <= 9
             };
+            let dish = self.m.domain.rules.dish;
+            let is_dish = |price: &&Price| price.of.zip(dish).is_some_and(|(of, dish)| self.is_a(of, dish));
             let is_near = |price: &&Price| {
                 let in_section = is_row(price) && Some(price.scope) == scope && self.is_under(price.line, section);
-                price.line != line && (scope.is_none() || in_section) && !self.is_extra(price)
+                price.line != line && (scope.is_none() || in_section) && !self.is_extra(price) && !is_dish(price)
             };
             let subjects = self.subjects(number);
             let handles: Vec<_> = self

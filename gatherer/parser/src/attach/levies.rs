@@ -31,7 +31,7 @@ impl Attach<'_> {
     }
 
     /// Whether only prices have something to do with it.
-    fn is_levy(&self, class: ClassId, money: ClassId) -> bool {
+    pub(super) fn is_levy(&self, class: ClassId, money: ClassId) -> bool {
         let ontology = &self.m.domain.ontology;
         let mut slots = ontology.slots().filter(|slot| ontology.fits_range(*slot, &[class])).peekable();
         slots.peek().is_some() && slots.all(|slot| ontology.fits_domain(slot, &[money]))

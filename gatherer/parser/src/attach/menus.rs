@@ -1,6 +1,6 @@
 //! Menus: what stands before a price is the dish.
 
-use super::Attach;
+use super::{Attach, Price};
 use crate::language::Tongue;
 use crate::layout::Role;
 use crate::mentions::What;
@@ -154,6 +154,8 @@ impl Attach<'_> {
         if let Some(slot) = self.pick(class, money, price) {
             self.link(dish, slot, amount, "list", price);
         }
+        let line = self.mention(price).line;
+        self.prices.push(Price { mention: price, handle: amount, scope, line, of: Some(class) });
         Some(())
     }
 }
