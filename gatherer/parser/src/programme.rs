@@ -319,6 +319,30 @@ mod tests {
     }
 
     #[test]
+    fn what_follows_the_hour_is_a_title_up_to_who_and_where() {
+        check(
+            "<title>Dunnaby Fair</title><h1>Dunnaby Fair</h1><p>Our fair is on Saturday 14 and Sunday 15 September 2013.</p>\
+             <h2>Saturday</h2><table><tr><td>10.30am</td><td>Grand opening by Bernard Tulley</td></tr>\
+             <tr><td>4pm</td><td>Prizegiving</td></tr></table><h2>Sunday</h2><ul><li>11am: Songs of Praise with the choir</li></ul>",
+            &[
+                "Veranstaltung Grand opening 2013-09-14 10:30",
+                "Veranstaltung Prizegiving 2013-09-14 16:00",
+                "Veranstaltung Songs of Praise 2013-09-15 11:00",
+            ],
+        );
+    }
+
+    #[test]
+    fn titles_stand_in_the_first_column_too() {
+        check(
+            "<title>11. Heckenlauf</title><h1>11. Heckenlauf</h1><p>Unser Volkslauf am 9. Oktober 2016.</p><table>\
+             <tr><th>Lauf</th><th>Strecke</th><th>Start</th></tr><tr><td>Heckenrunde</td><td>5 km</td><td>10.45 Uhr</td></tr>\
+             <tr><td>Wiesenrunde</td><td>10 km</td><td>11.30 Uhr</td></tr></table>",
+            &["Veranstaltung Heckenrunde - 10:45", "Veranstaltung Wiesenrunde - 11:30"],
+        );
+    }
+
+    #[test]
     fn labels_are_no_titles() {
         check(
             "<title>Weihnachtsmarkt Anna</title><h1>Weihnachtsmarkt Anna</h1><p>Unser Markt.</p><table><tr><td><b>Termin</b></td>\

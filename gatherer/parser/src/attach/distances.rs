@@ -299,3 +299,44 @@ impl Attach<'_> {
         own.any(|token| words.contains(&*token.lower)) || labels.iter().any(|word| words.contains(&**word))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::engine::{Document, Engine};
+    use gatherer_abstracts::model::Filler;
+
+    /// What lies how far from a house, as `name distance`.
+    fn check(text: &str, expected: &[&str]) {
+        let page = format!(
+            "<title>Hollin Guest House</title><h1>Hollin Guest House</h1><p>Our guest house has six rooms.</p><h2>Nearby</h2>{text}"
+        );
+        let document =
+            Document { url: "http://a.example/", kind: "text/html", bytes: page.as_bytes(), ..Document::default() };
+        let engine = Engine::new("tourism").expect("it ships");
+        let house = engine.parse(&document).expect("it is read").result.instances.swap_remove(0);
+        let told = house.slots.iter().filter(|slot| slot.name == "liegt_nahe").filter_map(|slot| {
+            let Filler::Instance(one) = &slot.filler else { return None };
+            let name = one.name.as_ref().map(|name| name.text.as_str()).or(one.lemma.as_deref())?;
+            let is_far = |name: &str| matches!(name, "hat_Entfernung" | "hat_Wegzeit");
+            Some(format!("{name} {}", one.values.iter().find(|value| is_far(&value.name))?.text))
+        });
+        assert_eq!(told.collect::<Vec<_>>(), expected, "{text}");
+    }
+
+    #[test]
+    fn a_distance_is_that_of_what_the_clause_is_about() {
+        check(
+            "<p>The Tarr Arms in Culverleigh does a good roast and is a 15 minute walk away.</p>",
+            &["The Tarr Arms PT15M"],
+        );
+        check(
+            "<p>The museum in Ludlow is 3 miles away, and the beach at Minehead 5 miles.</p>",
+            &["museum 3 mi", "beach 5 mi"],
+        );
+    }
+
+    #[test]
+    fn the_name_behind_a_word_names_what_it_means() {
+        check("<p>The nearest railway station is Tiverton Parkway (20 miles).</p>", &["Tiverton Parkway 20 mi"]);
+    }
+}
