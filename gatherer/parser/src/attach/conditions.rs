@@ -20,7 +20,7 @@ impl Attach<'_> {
         };
         let is_season = |head: &usize| self.is_condition(*head);
         let is_event = self.focus(number).is_some_and(|focus| self.is_event(focus));
-        let period = context.labels.iter().copied().find(begins);
+        let period = context.labels.iter().chain(&context.columns).copied().find(begins);
         if let Some(period) = period.filter(|_| !is_event && !heads.iter().any(is_season)) {
             self.in_period(period, handle, class);
         }

@@ -232,12 +232,28 @@ impl Attach<'_> {
         let own = self.row(self.mention(number).line);
         let dated = own
             .chain(self.context(number).labels.clone())
-            .chain(self.context(number).headings.clone())
-            .find(|other| self.mention(*other).is_literal(Kind::Date));
+            .find(|other| self.mention(*other).is_literal(Kind::Date))
+            .or_else(|| self.day_over_rows(number))
+            .or_else(|| {
+                let mut headings = self.context(number).headings.iter().copied();
+                headings.find(|other| self.mention(*other).is_literal(Kind::Date))
+            });
         let said = dated.and_then(|date| self.mention(date).literal().map(|(_, value)| (date, value.to_owned())));
         if let Some((date, value)) = said.or_else(|| self.day_of_section(number)) {
             self.value(handle, slot, &value, "heading", date);
         }
+    }
+
+    /// A row that is only a day stands over the rows behind it.
+    fn day_over_rows(&self, number: usize) -> Option<usize> {
+        let line = self.mention(number).line;
+        let cell = self.m.page.lines[line].cell?;
+        let row =
+            |line: usize| self.m.page.lines[line].cell.filter(|other| other.table == cell.table).map(|cell| cell.row);
+        let is_alone = |line: usize| line.checked_sub(1).and_then(row) != row(line) && row(line + 1) != row(line);
+        let mut over = (0..line).rev().take_while(|over| row(*over).is_some()).filter(|over| is_alone(*over));
+        let over = over.find(|over| row(*over) < Some(cell.row))?;
+        self.by_line[over].clone().find(|other| self.mention(*other).is_literal(Kind::Date))
     }
 
     /// "Saturday" over a part of the programme of an event on "11 and 12 June 2022": the day, and where it is written.
