@@ -9,7 +9,7 @@ use crate::focus::{Chooser, Outline};
 use crate::language::{Languages, Tongue};
 use crate::layout::{Page, decode};
 use crate::literals::Finder;
-use crate::mentions::{Mention, Reader};
+use crate::mentions::{Mention, Reader, What};
 use crate::names::Namer;
 use crate::overlay::{Entities, lay};
 use crate::persons::Names;
@@ -18,8 +18,10 @@ use crate::roles;
 use crate::tokens::{Kind, Tokens};
 use gatherer_abstracts::client::{Annotator, Trouble};
 use gatherer_abstracts::model::{Abstract, Coverage, Meta, Offsets, OntologyMark, ParserMark, walk};
+use gatherer_abstracts::ontology::ClassId;
 use gatherer_abstracts::score::gold::Named;
 use sha2::{Digest, Sha256};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// The name of this parser, as it goes into abstracts.
@@ -105,6 +107,18 @@ pub struct Engine {
     names: Names,
     annotator: Option<Arc<Annotator>>,
     fingerprint: String,
+}
+
+/// "Zwei Ferienwohnungen", "die größere Wohnung": a word for a unit that may mean the same as another on the page means it.
+fn say_the_same(domain: &Domain, mentions: &mut [Mention]) {
+    let is_unit = |class: ClassId| domain.rules.counted.first().is_some_and(|unit| domain.ontology.is_a(class, *unit));
+    let plain = mentions.iter().filter(|other| other.flags.focus.is_none());
+    let said: HashSet<ClassId> = plain.filter_map(Mention::class).filter(|class| is_unit(*class)).collect();
+    for mention in mentions.iter_mut().filter(|mention| mention.class().is_some_and(is_unit)) {
+        if let Some(class) = mention.flags.focus.filter(|class| said.contains(class)) {
+            mention.what = What::Thing(class);
+        }
+    }
 }
 
 impl Engine {
@@ -278,6 +292,7 @@ impl Engine {
         let Text { page, tokens, .. } = text;
         let (domain, languages) = (&self.domain, &self.languages);
         Programme { page, tokens, domain, languages, outline: &outline }.add_titles(&mut mentions);
+        say_the_same(domain, &mut mentions);
         (mentions, outline)
     }
 
@@ -344,7 +359,7 @@ impl Engine {
         page: &Page,
         tokens: &Tokens,
         mentions: &[Mention],
-        fruitful: &std::collections::HashSet<u32>,
+        fruitful: &HashSet<u32>,
     ) -> (Coverage, Report) {
         let mut known = vec![false; tokens.all.len()];
         for mention in mentions {
@@ -393,7 +408,7 @@ fn marked(parts: &[&str]) -> String {
 }
 
 /// The texts of sentences without a fact.
-fn barren(page: &Page, tokens: &Tokens, fruitful: &std::collections::HashSet<u32>) -> Vec<String> {
+fn barren(page: &Page, tokens: &Tokens, fruitful: &HashSet<u32>) -> Vec<String> {
     let mut texts = Vec::new();
     let mut start = 0;
     while start < tokens.all.len() {

@@ -52,6 +52,7 @@ impl Programme<'_> {
         let is_new = |entry: &Mention| is_about && !titles.iter().any(|title| title.line == entry.line);
         let entries: Vec<Mention> = self.entries(event, mentions).into_iter().filter(is_new).collect();
         titles.extend(entries);
+        titles.extend(self.headed(event, mentions).into_iter().filter(|_| !is_about));
         // "The barn dance is in the village hall": what has a title is known by it elsewhere.
         for mention in
             mentions.iter_mut().filter(|mention| mention.what == What::Thing(event) && mention.name.is_none())
@@ -125,6 +126,34 @@ impl Programme<'_> {
             flags: Flags::default(),
             article: Article::None,
         }
+    }
+
+    /// "Medieval Day" over "this year's Medieval Day is on 15 July 2001": what a house holds, by a heading that is said again
+    /// beside a day.
+    fn headed(&self, event: ClassId, mentions: &[Mention]) -> Vec<Mention> {
+        let words = |line: usize| &self.tokens.all[self.tokens.lines[line].clone()];
+        let same = |one: &[Token], other: &[Token]| {
+            one.iter().map(|token| &token.lower).eq(other.iter().map(|token| &token.lower))
+        };
+        let titles = (0..self.page.lines.len()).filter_map(|line| {
+            let next = line + 1;
+            let own = of_lines(mentions, line..next);
+            let is_heading = matches!(self.page.lines[line].role, Role::Heading(_)) || self.is_over(line);
+            let length = words(line).len();
+            let is_title =
+                is_heading && (2..=LONGEST / 2).contains(&length) && words(line).iter().all(|token| token.is_capital);
+            let is_new = || !own.iter().any(|mention| self.is_something(mention) || mention.class().is_some());
+            let is_dated = || next < self.page.lines.len() && of_lines(mentions, next..next + 1).iter().any(is_day);
+            let is_own = self.outline.of_line[line] == self.outline.main;
+            if !(is_own && is_title && is_new() && is_dated()) {
+                return None;
+            }
+            let range = self.tokens.lines[next].clone();
+            let starts = range.start..(range.end + 1).saturating_sub(length);
+            let start = { starts }.find(|at| same(&self.tokens.all[*at..at + length], words(line)))?;
+            Some(self.named(next, start..start + length, event))
+        });
+        titles.collect()
     }
 
     /// What follows the hour in each line of a programme: "11 Uhr: Frühschoppen mit dem Männerchor".
