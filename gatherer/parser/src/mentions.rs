@@ -102,7 +102,9 @@ impl Table {
     fn see(&mut self, line: &Line, text: &str, finder: &Finder) {
         let Some(cell) = line.cell else { return };
         let has_digit = text.bytes().any(|byte| byte.is_ascii_digit());
-        if let Some(code) = finder.currency(text).filter(|_| !has_digit) {
+        // "Blessing by Fr. Martin Furlong" names no francs.
+        let is_short = text.split_whitespace().count() <= 4;
+        if let Some(code) = finder.currency(text).filter(|code| !has_digit && (is_short || code != "CHF")) {
             self.named = Some((cell.table, cell.row, code));
         }
         if (cell.is_head || cell.row == 1) && !has_digit {

@@ -9,6 +9,12 @@ use gatherer_abstracts::ontology::ClassId;
 use std::collections::HashSet;
 use std::ops::Range;
 
+/// Whether what stands behind a comma is one word more and a last one.
+fn is_enumeration(rest: &str) -> bool {
+    let words: Vec<&str> = rest.trim_start_matches([',', ' ']).split_whitespace().collect();
+    matches!(words.as_slice(), [_, "and" | "und" | "&", _])
+}
+
 impl Attach<'_> {
     /// The lines of menus, with those in which only the name of a dish stands.
     pub(super) fn menu_lines(&mut self) -> HashSet<usize> {
@@ -121,7 +127,9 @@ impl Attach<'_> {
         let text = self.m.page.text[start..end].trim_end_matches(|letter: char| is_sign(letter) && letter != ')');
         let is_story = text.contains(". ") && row.is_none() && self.is_english(line);
         let ends = [" für ", " for ", ", ", " (", " \"", " „", " “"];
-        let cut = ends.iter().filter_map(|sign| text.find(sign)).min().unwrap_or(text.len());
+        // "Ham, egg and chips"
+        let is_row = |cut: &usize| text[*cut..].starts_with(", ") && is_enumeration(&text[*cut..]);
+        let cut = ends.iter().filter_map(|sign| text.find(sign)).min().filter(|cut| !is_row(cut)).unwrap_or(text.len());
         let text = text[..cut].trim_end();
         let begin = text.len() - text.trim_start_matches(is_sign).len();
         let has_own_label =
