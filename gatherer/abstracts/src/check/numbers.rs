@@ -135,8 +135,18 @@ pub(super) fn can_be_read(value: &str, datatypes: &[Datatype], quote: &str) -> b
         }
         // Nothing needs to be said for nothing.
         Some(Datatype::Money) if value.starts_with("0.00 ") => true,
+        Some(Datatype::Money) if is_in_pence(quote) => {
+            all_are_in(&numbers(value).iter().map(|number| number * 100.0).collect::<Vec<_>>(), &readable(quote))
+        }
         _ => all_are_in(&numbers(value), &readable(quote)),
     }
+}
+
+/// "50p", "80 Cent"
+fn is_in_pence(quote: &str) -> bool {
+    let text = quote.trim_end().to_lowercase();
+    let unit = text.trim_start_matches(|letter: char| !letter.is_alphabetic());
+    matches!(unit, "p" | "pence" | "cent" | "cents" | "ct") && text.len() > unit.len()
 }
 
 fn all_are_in(wanted: &[f64], readable: &[f64]) -> bool {
@@ -277,6 +287,9 @@ mod tests {
             ("1250.00 CHF", Datatype::Money, "Fr. 1'250.–", true),
             ("55.00 EUR", Datatype::Money, "55,-", true),
             ("0.00 XXX", Datatype::Money, "children free", true),
+            ("0.50 GBP", Datatype::Money, "50p", true),
+            ("0.05 GBP", Datatype::Money, "50p", false),
+            ("50.00 GBP", Datatype::Money, "50p", false),
             ("5 km", Datatype::Length, "5 km entfernt", true),
             ("1.5 mi", Datatype::Length, "1½ miles", true),
             ("500 m", Datatype::Length, "5 km entfernt", false),

@@ -13,6 +13,7 @@ pub(super) struct Money {
     bare: Regex,
     dashed: Regex,
     per: Regex,
+    pence: Regex,
     codes: BTreeMap<String, String>,
 }
 
@@ -40,6 +41,7 @@ impl Money {
             bare: compiled(&format!(r"(?P<n1>{number})(?:(?:,[-–—]{{1,2}})?\s?(?:-|–|bis|to)\s?(?P<n2>{number}))?")),
             dashed: compiled(&format!(r"(?:{NUMBER}){DASH}")),
             per: compiled(PER),
+            pence: compiled(r"\b(?P<n>[1-9]\d?)(?:(?P<p>\s?p(?:ence)?)|\s?(?:Cent|ct))\b"),
             codes,
         }
     }
@@ -104,8 +106,21 @@ impl Money {
             }
         }
         self.dashed(found, setting);
+        self.pence(found, setting);
         if let Some(currency) = setting.currency {
             self.bare(found, currency);
+        }
+    }
+
+    /// "50p", "80 Cent": hundredths.
+    fn pence(&self, found: &mut Found<'_>, setting: Setting<'_>) {
+        for captures in self.pence.captures_iter(found.line) {
+            let (Some(whole), Some(number)) = (captures.get(0), captures.name("n")) else { continue };
+            let is_penny = captures.name("p").is_some();
+            let currency = if is_penny { "GBP" } else { "EUR" };
+            if is_penny == (setting.country == "gb") {
+                found.add(whole.range(), Kind::Money, format!("0.{:0>2} {currency}", number.as_str()));
+            }
         }
     }
 
