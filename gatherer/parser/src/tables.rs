@@ -11,6 +11,7 @@ use gatherer_abstracts::ontology::ClassId;
 impl Reader<'_> {
     /// Cells that only the head of their column explains.
     pub(crate) fn headed_cells(&self, all: &mut Vec<Mention>) {
+        self.numbers_of_rows(all);
         let mut found = Vec::new();
         for (line, layout) in self.page.lines.iter().enumerate() {
             let Some(cell) = layout.cell.filter(|cell| cell.row > 1) else { continue };
@@ -245,6 +246,28 @@ impl Reader<'_> {
         let mut mention = self.mention(line, span.clone(), tokens, What::Thing(class));
         mention.lemma = self.page.text[span].to_lowercase();
         Some(mention)
+    }
+
+    /// "6" under "Anzahl": so many are there of what the row begins with.
+    fn numbers_of_rows(&self, all: &mut [Mention]) {
+        for (line, layout) in self.page.lines.iter().enumerate() {
+            let Some(cell) = layout.cell.filter(|cell| cell.row > 1 && cell.column > 1) else { continue };
+            let language = self.languages.of(self.tokens.tongues[line]);
+            let words = |line: usize| &self.tokens.all[self.tokens.lines[line].clone()];
+            let is_counting = |head: usize| matches!(words(head), [word] if language.has("counting", &word.lower));
+            let [number] = words(line) else { continue };
+            if number.kind != Kind::Number || !self.head_of(line, cell).is_some_and(is_counting) {
+                continue;
+            }
+            let in_row = |other: &Mention| {
+                let place = self.page.lines[other.line].cell;
+                place.is_some_and(|other| (other.table, other.row, other.column) == (cell.table, cell.row, 1))
+            };
+            let unit = all.iter_mut().find(|other| matches!(other.what, What::Thing(_)) && in_row(other));
+            if let Some(unit) = unit.filter(|unit| unit.count.is_none()) {
+                unit.count = Some((number.lower.to_string(), number.span.clone()));
+            }
+        }
     }
 
     /// "4" under "Sleeps", "2-4" under "Personen".

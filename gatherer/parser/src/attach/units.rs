@@ -62,7 +62,8 @@ impl Attach<'_> {
         };
         let is_countable = self.builder.types(handle).iter().any(is_countable);
         if let Some(slot) = plain.filter(|slot| is_countable && self.fits(*slot, handle)) {
-            let end = self.mention(number).span.end;
+            // In a table it stands behind.
+            let end = self.mention(number).span.end.max(span.end);
             if self.counted.insert(handle) {
                 self.value_at(handle, slot, &count, "adjacent", &(span.start..end));
             }
