@@ -212,6 +212,14 @@ impl Programme<'_> {
         let (all, own_line) = (&self.tokens.all, of_lines(mentions, line..line + 1));
         let rest = start..self.tokens.lines[line].end;
         let is_sign = |at: &usize| all[*at].kind == tokens::Kind::Sign;
+        // "<b>20 Uhr: Mord, Brand und falsche Schwüre</b>, ein Moritatenabend"
+        let bold = self.page.lines[line].strong_until.and_then(|until| {
+            let end = rest.clone().find(|at| all[*at].span.start >= until).unwrap_or(rest.end);
+            (start..end).rev().find(|at| !is_sign(at)).map(|last| last + 1)
+        });
+        if let Some(end) = bold.filter(|end| end - start <= LONGEST && all[start].is_capital) {
+            return Some(self.named(line, start..end, event));
+        }
         let sign = rest.clone().find(is_sign).unwrap_or(rest.end);
         let has_other =
             |from: usize| own_line.iter().any(|other| meet(&other.tokens, &(from..sign)) && self.is_something(other));
