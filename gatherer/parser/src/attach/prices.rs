@@ -14,7 +14,7 @@ impl Attach<'_> {
         // What costs so much is not for guests; wages may be as high.
         let is_absurd =
             value.split(['.', '-']).next().is_some_and(|whole| whole.len() > 5) && self.m.domain.rules.with.is_some();
-        if is_absurd {
+        if is_absurd || self.is_raised(number) {
             return;
         }
         let Some((governors, heuristic)) = self.priced(number, class) else { return };
@@ -37,6 +37,15 @@ impl Attach<'_> {
         self.resolved[number] = Some(handle);
         self.prices.push(Price { mention: number, handle, scope, line, of });
         self.conditions(number, handle, class);
+    }
+
+    /// "Last year we raised £6,400": nobody pays that.
+    fn is_raised(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let own = &self.m.tokens.all[self.m.tokens.lines[mention.line].clone()];
+        let mut own = own.iter().filter(|token| token.sentence == mention.sentence);
+        own.any(|token| language.has("raising", &token.lower))
     }
 
     /// "frei", "free": a price of nothing, where a price is spoken of.
