@@ -128,6 +128,12 @@ impl<'a> Attach<'a> {
             }
             focuses.push(handle);
         }
+        if let Some(main) = m.outline.main {
+            let focus = &m.outline.focuses[main];
+            let name = focus.name.as_ref().map_or("", |(name, _)| name);
+            let kinds = kinds_in_title(&m, focus.class, name);
+            kinds.into_iter().for_each(|class| builder.add_type(focuses[main], class));
+        }
         let contexts = contexts(m.page, m.tokens, m.mentions, m.domain);
         let by_line = by_line(m.page, m.mentions);
         let syntax = syntax::read(m.tokens, m.mentions, m.domain, m.languages);
@@ -443,6 +449,30 @@ impl<'a> Attach<'a> {
             }
         }
     }
+}
+
+/// "The Wheatsheaf - Village Pub and Restaurant": the title says that the page's house is of several kinds.
+fn kinds_in_title(m: &Material<'_>, own: ClassId, name: &str) -> Vec<ClassId> {
+    let (ontology, families) = (&m.domain.ontology, &m.domain.families);
+    let titles = (0..m.page.lines.len()).filter(|line| m.page.lines[*line].role == Role::Title);
+    // "Mill Lane Gallery" is no mill.
+    let is_named = |word: &str| name.split([' ', '-']).any(|part| part.to_lowercase() == word);
+    let words = titles.flat_map(|line| {
+        let lexicon = m.domain.lexicon(m.tokens.tongues[line]);
+        let mentions = m.mentions.iter().filter(move |mention| mention.line == line && !is_named(&mention.lemma));
+        let joined = m.tokens.all[m.tokens.lines[line].clone()].windows(2);
+        let joined = joined.filter(|pair| matches!(&*pair[1].lower, "and" | "und" | "&") && !is_named(&pair[0].lower));
+        let of_words = joined.filter_map(|pair| lexicon.kind(&pair[0].lower));
+        mentions.filter_map(Mention::class).chain(of_words).collect::<Vec<_>>()
+    });
+    let dates = m.domain.rules.literals.get(&Kind::Date);
+    let happens = |class: ClassId| dates.into_iter().flatten().any(|date| ontology.fits_domain(date.slot, &[class]));
+    let is_other = |class: &ClassId| {
+        let is_related = ontology.is_a(own, *class) || ontology.is_a(*class, own);
+        let is_same = families.of(ontology, *class) == families.of(ontology, own);
+        !is_related && is_same && ontology.class_at(*class).is_focus() && !happens(*class)
+    };
+    words.filter(is_other).collect()
 }
 
 /// "Gasthof Pension Zum Hirschen": the kinds with which a name begins, beside the one that is known.
