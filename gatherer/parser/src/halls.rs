@@ -28,6 +28,14 @@ impl Reader<'_> {
             }
             for place in self.tokens.lines[line].clone() {
                 let Some(tokens) = self.hall_at(line, place) else { continue };
+                // "The Toll Office Tea Room seats 30"
+                let is_house = |mention: &Mention| {
+                    let is_focus = |class: ClassId| self.domain.ontology.class_at(class).is_focus();
+                    mention.tokens.contains(&place) && mention.class().is_some_and(is_focus)
+                };
+                if own.iter().any(is_house) {
+                    continue;
+                }
                 let sentence = self.tokens.all[place].sentence;
                 let same = || own.iter().filter(|mention| mention.sentence == sentence);
                 let is_large = same().any(|mention| {
