@@ -57,6 +57,7 @@ mod persons;
 mod phrases;
 mod programme;
 pub mod roles;
+mod rooms;
 pub mod serve;
 mod staged;
 mod syntax;
