@@ -191,7 +191,8 @@ impl Attach<'_> {
                 |token: &Token| token.is_capital && !is_known(token) || matches!(&*token.lower, "," | ";" | "(");
             self.mention(*number).sentence == sentence
                 && between.len() <= BESIDE
-                && !self.m.tokens.all[between].iter().any(parts)
+                // A distance inside of a name is part of it.
+                && self.m.tokens.all.get(between).is_some_and(|between| !between.iter().any(parts))
         };
         let mut beside = free.iter().copied().filter(|number| is_listed || is_beside(number));
         beside.next().filter(|_| beside.next().is_none())
