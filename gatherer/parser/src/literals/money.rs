@@ -105,6 +105,11 @@ impl Money {
                 _ => at = end_of_first,
             }
         }
+        self.without_sign(found, setting);
+    }
+
+    /// What is money though no sign of a currency stands beside it.
+    fn without_sign(&self, found: &mut Found<'_>, setting: Setting<'_>) {
         self.dashed(found, setting);
         self.pence(found, setting);
         if let Some(currency) = setting.currency {
