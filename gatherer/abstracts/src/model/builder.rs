@@ -280,7 +280,8 @@ impl Output<'_> {
         Instance {
             id: self.ids[&at].clone(),
             types: self.types(at),
-            lemma: node.lemma.clone(),
+            // What has a name needs no word.
+            lemma: node.lemma.clone().filter(|_| node.name.is_none()),
             name: node.name.clone(),
             values: node.values.iter().map(value).collect(),
             slots: node.links.iter().enumerate().map(slot).collect(),
