@@ -421,3 +421,11 @@ fn barren(page: &Page, tokens: &Tokens, fruitful: &HashSet<u32>) -> Vec<String> 
     }
     texts
 }
+
+/// What a page of tourism says, for tests of the rules.
+#[cfg(test)]
+pub(crate) fn read(page: &str) -> Abstract {
+    let document =
+        Document { url: "http://a.example/", kind: "text/html", bytes: page.as_bytes(), ..Document::default() };
+    Engine::new("tourism").expect("it ships").parse(&document).expect("it is read").result
+}

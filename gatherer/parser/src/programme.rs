@@ -86,11 +86,7 @@ impl Programme<'_> {
             return None;
         }
         let until = if layout.is_strong { layout.span.end } else { layout.strong_until? };
-        let range = self.tokens.lines[line].clone();
-        let end = range.clone().find(|at| self.tokens.all[*at].span.start >= until).unwrap_or(range.end);
-        let is_sign = |at: usize| self.tokens.all[at].kind == tokens::Kind::Sign;
-        let end = (range.start..end).rev().find(|at| !is_sign(*at))? + 1;
-        let own = range.start..end;
+        let own = self.tokens.up_to(self.tokens.lines[line].clone(), until)?;
         let words = &self.tokens.all[own.clone()];
         let (own_line, row) = (of_lines(mentions, line..line + 1), of_lines(mentions, self.row(line)));
         let language = self.languages.of(self.tokens.tongues[line]);
@@ -213,12 +209,9 @@ impl Programme<'_> {
         let rest = start..self.tokens.lines[line].end;
         let is_sign = |at: &usize| all[*at].kind == tokens::Kind::Sign;
         // "<b>20 Uhr: Mord, Brand und falsche Schwüre</b>, ein Moritatenabend"
-        let bold = self.page.lines[line].strong_until.and_then(|until| {
-            let end = rest.clone().find(|at| all[*at].span.start >= until).unwrap_or(rest.end);
-            (start..end).rev().find(|at| !is_sign(at)).map(|last| last + 1)
-        });
-        if let Some(end) = bold.filter(|end| end - start <= LONGEST && all[start].is_capital) {
-            return Some(self.named(line, start..end, event));
+        let bold = self.page.lines[line].strong_until.and_then(|until| self.tokens.up_to(rest.clone(), until));
+        if let Some(bold) = bold.filter(|bold| bold.len() <= LONGEST && all[start].is_capital) {
+            return Some(self.named(line, bold, event));
         }
         let sign = rest.clone().find(is_sign).unwrap_or(rest.end);
         let has_other =
@@ -317,14 +310,11 @@ fn is_time(mention: &Mention) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::engine::{Document, Engine};
+    use crate::engine::read;
 
     /// What happens on a page, as `class name date hour`, without the page's own event.
     fn check(page: &str, expected: &[&str]) {
-        let engine = Engine::new("tourism").expect("it ships");
-        let document =
-            Document { url: "http://a.example/", kind: "text/html", bytes: page.as_bytes(), ..Document::default() };
-        let instances = engine.parse(&document).expect("it is read").result.instances;
+        let instances = read(page).instances;
         let told = instances.iter().skip(1).map(|one| {
             let name = one.name.as_ref().map_or(one.lemma.as_deref().unwrap_or("*"), |name| &name.text);
             let value =
@@ -348,9 +338,7 @@ mod tests {
     fn what_a_house_holds_stands_bold_before_a_day() {
         let page = "<title>Thessaby Steam Railway</title><h1>Thessaby Steam Railway</h1><p>Our heritage railway runs steam trains.</p>\
             <h2>Special events</h2><ul><li><b>Garrick Beer Train</b>, Saturday 14 July 2018, departs 7pm</li></ul>";
-        let document =
-            Document { url: "http://a.example/", kind: "text/html", bytes: page.as_bytes(), ..Document::default() };
-        let xml = Engine::new("tourism").expect("it ships").parse(&document).expect("it is read").result.to_xml();
+        let xml = read(page).to_xml();
         let held = xml.split("<slot name=\"bietet_Veranstaltung\"").nth(1).expect("an event");
         assert!(held.contains(">Garrick Beer Train</name>") && held.contains(">2018-07-14<"), "{xml}");
     }

@@ -34,24 +34,23 @@ impl Reader<'_> {
 
     /// The name of a room that a line is, or begins with, and where it is said what kind of room that is.
     fn room_name(&self, line: usize) -> Option<(Range<usize>, usize)> {
-        let (layout, range) = (&self.page.lines[line], self.tokens.lines[line].clone());
+        let layout = &self.page.lines[line];
         let is_over = matches!(layout.role, Role::Heading(2..=6)) || layout.is_strong && layout.role == Role::Text;
         let until = if is_over { layout.span.end } else { layout.strong_until? };
-        let end = range.clone().find(|at| self.tokens.all[*at].span.start >= until).unwrap_or(range.end);
-        let end = (range.start..end).rev().find(|at| self.tokens.all[*at].kind != Kind::Sign)? + 1;
-        let words = &self.tokens.all[range.start..end];
+        let name = self.tokens.up_to(self.tokens.lines[line].clone(), until)?;
+        let words = &self.tokens.all[name.clone()];
         let language = self.languages.of(self.tokens.tongues[line]);
         let is_name = (2..=LONGEST).contains(&words.len())
             && words.iter().all(|token| token.kind == Kind::Word && token.is_capital)
             && words.last().is_some_and(|last| language.has("rooms", &last.lower));
-        let behind = if is_over { self.tokens.lines.get(line + 1)?.start } else { end };
-        is_name.then_some((range.start..end, behind))
+        let behind = if is_over { self.tokens.lines.get(line + 1)?.start } else { name.end };
+        is_name.then_some((name, behind))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::engine::{Document, Engine};
+    use crate::engine::read;
 
     #[test]
     fn rooms_have_the_names_that_they_are_introduced_with() {
@@ -62,10 +61,7 @@ mod tests {
             "<h3>Church Room</h3><p>A double room on the first floor with a bath. £105 per night.</p>",
             "<ul><li><b>The Church Room</b> is a double room with a bath. £105 per night</li></ul>",
         ] {
-            let page = page(rooms);
-            let document =
-                Document { url: "http://a.example/", kind: "text/html", bytes: page.as_bytes(), ..Document::default() };
-            let xml = Engine::new("tourism").expect("it ships").parse(&document).expect("it is read").result.to_xml();
+            let xml = read(&page(rooms)).to_xml();
             let room = xml.split("type=\"Doppelzimmer\"").nth(1).expect("a room");
             assert!(room.contains("Church Room</name>") && room.contains(">105.00 GBP<"), "{xml}");
         }

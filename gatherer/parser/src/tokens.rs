@@ -110,6 +110,12 @@ impl Tokens {
         let end = all.start + tokens.partition_point(|token| token.span.start < span.end);
         start..end.max(start)
     }
+
+    /// Those of a range that begin before a place in the text, without signs at their end; none if all of them are signs.
+    pub(crate) fn up_to(&self, range: Range<usize>, until: usize) -> Option<Range<usize>> {
+        let begins = |at: &usize| self.all[*at].span.start < until && self.all[*at].kind != Kind::Sign;
+        range.clone().rev().find(begins).map(|last| range.start..last + 1)
+    }
 }
 
 fn split(text: &str, offset: usize, line: u32, tokens: &mut Vec<Token>) {

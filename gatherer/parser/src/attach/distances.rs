@@ -302,7 +302,7 @@ impl Attach<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::engine::{Document, Engine};
+    use crate::engine::read;
     use gatherer_abstracts::model::Filler;
 
     /// What lies how far from a house, as `name distance`.
@@ -310,10 +310,7 @@ mod tests {
         let page = format!(
             "<title>Hollin Guest House</title><h1>Hollin Guest House</h1><p>Our guest house has six rooms.</p><h2>Nearby</h2>{text}"
         );
-        let document =
-            Document { url: "http://a.example/", kind: "text/html", bytes: page.as_bytes(), ..Document::default() };
-        let engine = Engine::new("tourism").expect("it ships");
-        let house = engine.parse(&document).expect("it is read").result.instances.swap_remove(0);
+        let house = read(&page).instances.swap_remove(0);
         let told = house.slots.iter().filter(|slot| slot.name == "liegt_nahe").filter_map(|slot| {
             let Filler::Instance(one) = &slot.filler else { return None };
             let name = one.name.as_ref().map(|name| name.text.as_str()).or(one.lemma.as_deref())?;

@@ -40,15 +40,13 @@ impl Attach<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::engine::{Document, Engine};
+    use crate::engine::read;
 
     #[test]
     fn a_levy_has_its_own_price_and_is_not_in_that_of_the_room() {
         let page = "<title>Pension Ried</title><h1>Pension Ried</h1><p>Das Doppelzimmer kostet 60 € pro Nacht.</p><p>Die Kurtaxe \
             beträgt 2,20 € pro Person und Tag.</p>";
-        let document =
-            Document { url: "http://a.example/", kind: "text/html", bytes: page.as_bytes(), ..Document::default() };
-        let xml = Engine::new("tourism").expect("it ships").parse(&document).expect("it is read").result.to_xml();
+        let xml = read(page).to_xml();
         let levy = xml.split("type=\"Kurtaxe\"").nth(1).expect("a levy");
         assert!(levy.split("</instance>").next().is_some_and(|own| own.contains(">2.20 EUR<")), "{xml}");
         assert!(xml.contains("<slot name=\"schliesst_aus\""), "{xml}");

@@ -37,12 +37,13 @@ fn country(url: &str, tongue: Tongue, text: &str) -> &'static str {
     }
     let host = url.split("://").nth(1).unwrap_or_default().split(['/', ':']).next().unwrap_or_default();
     let by_host = COUNTRIES.iter().find(|(domain, _)| host.ends_with(domain)).map(|(_, country)| *country);
-    let has_any = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    // Who asks for francs alone is not in Germany.
-    let is_foreign = tongue == Tongue::German && !has_any(&["€", "EUR", "Euro", "DM"]);
+    // Who asks for francs alone is not in Germany. "Fr." is a day and a lady, too.
+    let has_any =
+        |wanted: &[&str]| text.split(|letter: char| !letter.is_alphabetic()).any(|word| wanted.contains(&word));
+    let is_german = text.contains('€') || has_any(&["EUR", "Euro", "DM"]);
     by_host.unwrap_or(match tongue {
-        Tongue::German if is_foreign && has_any(&["CHF", "Fr. ", "SFr"]) => "ch",
-        Tongue::German if is_foreign && has_any(&["ATS", "öS", "Schilling"]) => "at",
+        Tongue::German if !is_german && has_any(&["CHF", "SFr"]) => "ch",
+        Tongue::German if !is_german && has_any(&["ATS", "öS", "ÖS"]) => "at",
         Tongue::German => "de",
         Tongue::English => "gb",
     })
@@ -236,6 +237,7 @@ pub(super) fn web_address(text: &str) -> String {
 mod tests {
     use super::super::Kind;
     use super::super::tests::{check, check_english};
+    use super::Tongue;
 
     #[test]
     fn telephone_numbers_in_all_their_spellings() {
@@ -249,6 +251,14 @@ mod tests {
         phone("18069 Rostock", &[]);
         check_english("Tel: 01947 960123", Kind::Phone, &["+441947960123"]);
         check_english("+44 (0)1632 960 123", Kind::Phone, &["+441632960123"]);
+    }
+
+    #[test]
+    fn the_money_of_a_page_tells_its_country() {
+        let country = |text: &str| super::country("http://www.linde.example/", Tongue::German, text);
+        assert_eq!(country("Cordon bleu CHF 34.-, Tel. 081 555 04 62"), "ch");
+        assert_eq!(country("Geöffnet Mo. bis Do. und Fr. 11 bis 24 Uhr, RATSKELLER, bei Fr. Schilling"), "de");
+        assert_eq!(country("Zimmer 60 €, auch CHF"), "de");
     }
 
     #[test]

@@ -121,11 +121,12 @@ impl Money {
     fn pence(&self, found: &mut Found<'_>, setting: Setting<'_>) {
         for captures in self.pence.captures_iter(found.line) {
             let (Some(whole), Some(number)) = (captures.get(0), captures.name("n")) else { continue };
-            let is_penny = captures.name("p").is_some();
-            let currency = if is_penny { "GBP" } else { "EUR" };
-            if is_penny == (setting.country == "gb") {
-                found.add(whole.range(), Kind::Money, format!("0.{:0>2} {currency}", number.as_str()));
-            }
+            let currency = match (setting.country, captures.name("p").is_some()) {
+                ("gb", true) => "GBP",
+                ("de" | "at" | "ie", false) => "EUR",
+                _ => continue,
+            };
+            found.add(whole.range(), Kind::Money, format!("0.{:0>2} {currency}", number.as_str()));
         }
     }
 
