@@ -126,6 +126,7 @@ impl<'a> Attach<'a> {
                     builder.add_type(handle, class);
                 }
             }
+            builder.put_at_top(handle);
             focuses.push(handle);
         }
         if let Some(main) = m.outline.main {

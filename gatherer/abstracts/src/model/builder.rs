@@ -154,6 +154,7 @@ impl<'a> Builder<'a> {
     /// Those that nothing leads to stand at the top, in the order in which they were made.
     pub fn finish(mut self) -> Vec<Instance> {
         self.drop_implied();
+        self.turn_to_top();
         for node in &mut self.nodes {
             node.values.sort_by(|one, other| order(&one.2, one.0, &one.1).cmp(&order(&other.2, other.0, &other.1)));
             node.links.sort_by_key(|one| order(&one.2, one.0, one.1));
@@ -169,6 +170,24 @@ impl<'a> Builder<'a> {
         for node in &mut self.nodes {
             drop_implied(self.ontology, &mut node.values);
             drop_implied(self.ontology, &mut node.links);
+        }
+    }
+
+    /// The series that a page's concert belongs to is no other thing of the page: it stands in the concert, by the inverse slot.
+    fn turn_to_top(&mut self) {
+        let ends: HashSet<_> = self.nodes.iter().flat_map(|node| node.links.iter().map(|link| link.1)).collect();
+        let (ontology, is_top) = (self.ontology, self.nodes.iter().map(|node| node.is_top).collect::<Vec<_>>());
+        let mut turned = Vec::new();
+        for (place, node) in self.nodes.iter_mut().enumerate() {
+            let is_focus = node.types.iter().any(|class| ontology.class_at(*class).is_focus());
+            if is_focus && !node.is_top && !ends.contains(&Handle(place)) {
+                let is_turned = |slot: SlotId, to: Handle| is_top[to.0] && ontology.slot_at(slot).inverse().is_some();
+                turned.extend(node.links.extract_if(.., |link| is_turned(link.0, link.1)).map(|link| (place, link)));
+            }
+        }
+        for (from, (slot, to, evidence)) in turned {
+            let slots = &mut self.nodes[to.0].links;
+            slots.extend(ontology.slot_at(slot).inverse().map(|inverse| (inverse, Handle(from), evidence)));
         }
     }
 

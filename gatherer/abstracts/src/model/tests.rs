@@ -117,6 +117,20 @@ fn two_that_are_one_become_one() {
 }
 
 #[test]
+fn what_a_page_is_about_holds_what_it_belongs_to() {
+    let ontology = ontology();
+    let [house, room] = ["Haus", "Zimmer"].map(|name| ontology.class(name).expect("a class"));
+    let slot = |name: &str| ontology.slot(name).expect("a slot");
+    let mut builder = Builder::new(&ontology);
+    let [hotel, suite] = [house, room].map(|class| builder.instance(class));
+    builder.put_at_top(suite);
+    builder.link(hotel, slot("hat_Zimmer"), suite, seen("a", 1, 1));
+    let [top] = <[Instance; 1]>::try_from(builder.finish()).expect("one at the top");
+    assert_eq!((top.types[0].as_str(), top.slots[0].name.as_str()), ("Zimmer", "gehoert_zu"));
+    assert!(matches!(&top.slots[0].filler, Filler::Instance(inner) if inner.types == ["Haus"]));
+}
+
+#[test]
 fn circles_and_chains_end() {
     let ontology = ontology();
     let (class, slot) = (ontology.class("Ort").expect("a class"), ontology.slot("liegt_in").expect("a slot"));

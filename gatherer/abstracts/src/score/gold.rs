@@ -73,7 +73,7 @@ fn read(path: &PathBuf) -> Result<String, String> {
 pub struct GoldFact {
     /// Whether it must be found; else it may.
     pub counts: bool,
-    /// The line as it was written, without its first column.
+    /// The line as it was written, without its first column; turned round if its slot is an inverse.
     pub line: String,
     pub(super) subject: Thing,
     pub(super) predicate: Predicate,
@@ -152,7 +152,14 @@ pub(super) fn parse(text: &str, ontology: &Ontology) -> Result<Vec<GoldFact>, Ve
 }
 
 fn fact(line: &str, ontology: &Ontology) -> Result<GoldFact, String> {
-    let parts: Vec<_> = line.split('\t').map(str::trim).collect();
+    let mut parts: Vec<_> = line.split('\t').map(str::trim).collect();
+    // What is said from the other end is turned round, as in answers.
+    if let [_, subject, slot, object] = parts.as_mut_slice()
+        && let Some(other) = ontology.slot(slot).and_then(|slot| ontology.slot_at(slot).turned())
+    {
+        *slot = ontology.slot_at(other).name();
+        std::mem::swap(subject, object);
+    }
     let [counts, subject, slot, object] = parts.as_slice() else {
         return Err("not four parts with tabs between them".to_owned());
     };

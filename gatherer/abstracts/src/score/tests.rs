@@ -85,6 +85,17 @@ fn what_is_right_is_right_at_all_levels() {
 }
 
 #[test]
+fn gold_may_be_written_from_the_other_end() {
+    let turned = GOLD.replace(
+        "Haus:Hotel „Krone“|Krone\that_Zimmer\tZimmer:doppelzimmer",
+        "Zimmer:doppelzimmer\tgehoert_zu\tHaus:Hotel „Krone“|Krone",
+    );
+    assert_ne!(turned, GOLD);
+    let (score, turned) = (score(GOLD, RIGHT), score(&turned, RIGHT));
+    assert_eq!((score.strict, score.names, score.found), (turned.strict, turned.names, turned.found));
+}
+
+#[test]
 fn mistakes_are_told_apart() {
     let wrong = r#"<instance id="h" type="Hotel"><name §>Hotel Krone</name><value name="hat_Telefon" @>+49381550199</value>
         <slot name="nahe" @><instance id="o" type="Stadt"><name §>Lübz</name></instance></slot>

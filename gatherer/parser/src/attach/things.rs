@@ -424,8 +424,9 @@ impl Attach<'_> {
             let domain = self.m.domain.ontology.slot_at(*slot).domain();
             domain.iter().flatten().all(|class| self.is_event_like(*class))
         };
-        if let Some(slot) = slots.into_iter().find(is_event) {
-            self.builder.put_at_top(focus);
+        // Of the two ends of such a slot, the one that an item stands at is written as the inverse.
+        let says_inverse = |slot: &SlotId| self.m.domain.ontology.slot_at(*slot).turned().is_some();
+        if let Some(slot) = slots.into_iter().filter(is_event).max_by_key(says_inverse) {
             self.link(handle, slot, focus, "list", number);
         }
     }
