@@ -171,6 +171,7 @@ impl Reader<'_> {
             self.counts(&mut all, start);
             self.counted_words(line, &mut all, start);
         }
+        self.said_cuisines(&mut all);
         self.addresses(&mut all);
         self.local_places(&mut all);
         self.cued_agents(&mut all);

@@ -8,6 +8,9 @@ use gatherer_abstracts::annotate::EntityKind;
 use gatherer_abstracts::ontology::ClassId;
 use std::ops::Range;
 
+/// So many words behind one for cooking it may be said how that is done.
+const COOKING_REACH: usize = 12;
+
 impl Reader<'_> {
     /// "the Furlong family"
     pub(crate) fn is_family(&self, tokens: &[Token], tongue: Tongue) -> bool {
@@ -103,6 +106,46 @@ impl Reader<'_> {
             mention.lemma = token.lower.to_string();
             all.push(mention);
         }
+    }
+
+    /// "Gekocht wird badisch", "Die Küche ist norddeutsch und mediterran", "Our cooking is plain Scottish": how a kitchen cooks, said
+    /// behind a word for cooking.
+    pub(crate) fn said_cuisines(&self, all: &mut Vec<Mention>) {
+        let Some(cuisine) = self.domain.rules.cuisine else { return };
+        for (line, range) in self.tokens.lines.iter().enumerate() {
+            let language = self.languages.of(self.tokens.tongues[line]);
+            let mut told = Vec::new();
+            for place in range.clone().filter(|place| language.has("cooking", &self.tokens.all[*place].lower)) {
+                let sentence = self.tokens.all[place].sentence;
+                let behind = place + 1..range.end.min(place + COOKING_REACH);
+                let of_sentence = behind.take_while(|at| self.tokens.all[*at].sentence == sentence);
+                told.extend(of_sentence.filter(|at| self.is_said_cuisine(place, *at)));
+            }
+            told.sort_unstable();
+            told.dedup();
+            for at in told.into_iter().filter(|at| all.iter().all(|known| !known.tokens.contains(at))).collect::<Vec<_>>() {
+                let token = &self.tokens.all[at];
+                let mut mention = self.mention(line, token.span.clone(), at..at + 1, What::Thing(cuisine));
+                mention.lemma = token.lower.to_string();
+                let behind = all.partition_point(|known| known.tokens.start < at);
+                all.insert(behind, mention);
+            }
+        }
+    }
+
+    /// Whether a word behind one for cooking says how it is done: it has no ending, and nothing that it could belong to.
+    fn is_said_cuisine(&self, cooking: usize, at: usize) -> bool {
+        let (token, next) = (&self.tokens.all[at], self.tokens.all.get(at + 1));
+        let language = self.languages.of(self.tokens.tongues[token.line as usize]);
+        let between = &self.tokens.all[cooking + 1..at];
+        let is_kitchen = language.has("kitchens", &self.tokens.all[cooking].lower);
+        let is_linked = |token: &Token| language.has("linking", &token.lower) || &*token.lower == ":";
+        let is_free = next.is_none_or(|next| next.line != token.line || !next.is_capital);
+        let is_german = self.tokens.tongues[token.line as usize] == Tongue::German;
+        let is_style = language.has("cuisines", &token.lower)
+            || is_german && !token.is_capital && token.lower.ends_with("isch");
+        let negated = between.iter().any(|token| language.negations.contains(&*token.lower));
+        is_style && is_free && !negated && (!is_kitchen || between.first().is_some_and(is_linked))
     }
 
     /// A name that only the foreign engine knows; the place behind it.
