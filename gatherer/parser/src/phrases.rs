@@ -123,7 +123,9 @@ impl Reader<'_> {
             }
             told.sort_unstable();
             told.dedup();
-            for at in told.into_iter().filter(|at| all.iter().all(|known| !known.tokens.contains(at))).collect::<Vec<_>>() {
+            for at in
+                told.into_iter().filter(|at| all.iter().all(|known| !known.tokens.contains(at))).collect::<Vec<_>>()
+            {
                 let token = &self.tokens.all[at];
                 let mut mention = self.mention(line, token.span.clone(), at..at + 1, What::Thing(cuisine));
                 mention.lemma = token.lower.to_string();
@@ -142,8 +144,8 @@ impl Reader<'_> {
         let is_linked = |token: &Token| language.has("linking", &token.lower) || &*token.lower == ":";
         let is_free = next.is_none_or(|next| next.line != token.line || !next.is_capital);
         let is_german = self.tokens.tongues[token.line as usize] == Tongue::German;
-        let is_style = language.has("cuisines", &token.lower)
-            || is_german && !token.is_capital && token.lower.ends_with("isch");
+        let is_style =
+            language.has("cuisines", &token.lower) || is_german && !token.is_capital && token.lower.ends_with("isch");
         let negated = between.iter().any(|token| language.negations.contains(&*token.lower));
         is_style && is_free && !negated && (!is_kitchen || between.first().is_some_and(is_linked))
     }

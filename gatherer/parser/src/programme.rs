@@ -311,11 +311,14 @@ fn is_time(mention: &Mention) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::engine::read;
+    use gatherer_abstracts::model::{Filler, Instance};
 
     /// What happens on a page, as `class name date hour`, without the page's own event.
     fn check(page: &str, expected: &[&str]) {
-        let instances = read(page).instances;
-        let told = instances.iter().skip(1).map(|one| {
+        let [event] = <[Instance; 1]>::try_from(read(page).instances).expect("all belongs to the page's event");
+        let items = event.slots.iter().filter(|slot| slot.name == "hat_Programmpunkt");
+        let told = items.map(|item| {
+            let Filler::Instance(one) = &item.filler else { panic!("an item is nested") };
             let name = one.name.as_ref().map_or(one.lemma.as_deref().unwrap_or("*"), |name| &name.text);
             let value =
                 |slot: &str| one.values.iter().find(|value| value.name == slot).map_or("-", |value| &value.text);

@@ -115,7 +115,10 @@ impl Attach<'_> {
     /// The line with the name of the dish, if that is another one.
     fn head_of_row(&self, line: usize) -> Option<usize> {
         let is_term = |before: &usize| self.m.page.lines[*before].role == Role::Term;
-        let term = line.checked_sub(1).filter(is_term).filter(|_| self.m.page.lines[line].role == Role::Definition);
+        // "<dt>To start <dd>Mussels £7.50 <dd>Crab soup £6.95": over several it is a heading.
+        let is_definition = |line: usize| self.m.page.lines.get(line).is_some_and(|line| line.role == Role::Definition);
+        let is_alone = is_definition(line) && !is_definition(line + 1);
+        let term = line.checked_sub(1).filter(is_term).filter(|_| is_alone);
         self.contexts[line].row_head.filter(|head| *head != line).or(term)
     }
 

@@ -37,7 +37,8 @@ impl Attach<'_> {
         let has_months =
             value.starts_with(|letter: char| letter.is_ascii_uppercase()) && value.as_bytes().get(3) == Some(&b'-');
         if let Some((months, from)) = self.months_before(number).filter(|_| !has_months) {
-            value = format!("{months} {value}");
+            // "April bis Oktober: Samstag 14-17 Uhr, Sonntag 11-17 Uhr"
+            value = value.split("; ").map(|group| format!("{months} {group}")).collect::<Vec<_>>().join("; ");
             span.start = span.start.min(from);
         }
         let Some((handle, heuristic)) = self.holder(number, slot) else { return };
