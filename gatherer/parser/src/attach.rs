@@ -12,6 +12,7 @@ mod cues;
 mod distances;
 mod governor;
 mod included;
+mod leftover;
 mod levies;
 mod menus;
 mod own;
@@ -77,6 +78,11 @@ pub(crate) struct Attach<'a> {
     counted: HashSet<Handle>,
     /// Distances that belong to a mention, and mentions that have one.
     distances: HashMap<usize, usize>,
+    /// Values that belong to something, and places whose distance is known.
+    told: HashSet<usize>,
+    far: HashSet<Handle>,
+    /// What lies near the things that the page is about.
+    around: HashSet<Handle>,
     /// Facts made, by sentence, for the coverage.
     pub(crate) fruitful: HashSet<u32>,
     slots: HashMap<(ClassId, ClassId), Vec<SlotId>>,
@@ -162,6 +168,9 @@ impl<'a> Attach<'a> {
             linked: HashSet::new(),
             counted: HashSet::new(),
             distances: HashMap::new(),
+            told: HashSet::new(),
+            far: HashSet::new(),
+            around: HashSet::new(),
             fruitful: HashSet::new(),
             slots: HashMap::new(),
             tops,
@@ -206,6 +215,7 @@ impl<'a> Attach<'a> {
             others.into_iter().chain(literals).for_each(|number| self.other(number));
         }
         self.play_roles();
+        self.leftover_distances();
         self.included();
         let ontology = &self.m.domain.ontology;
         let mut instances = self.builder.finish();
@@ -311,14 +321,25 @@ impl<'a> Attach<'a> {
         self.pending.remove(&to);
         let span = self.mention(number).span.clone();
         let evidence = self.evidence(heuristic, &span);
-        self.builder.link(from, slot, to, evidence);
+        self.join(from, slot, to, evidence);
         self.fruitful.insert(self.mention(number).sentence);
+    }
+
+    fn join(&mut self, from: Handle, slot: SlotId, to: Handle, evidence: Evidence) {
+        if Some(slot) == self.m.domain.rules.near && self.focuses.contains(&from) {
+            self.around.insert(to);
+        }
+        self.builder.link(from, slot, to, evidence);
     }
 
     fn value(&mut self, handle: Handle, slot: SlotId, value: &str, heuristic: &str, number: usize) {
         let span = self.mention(number).span.clone();
         self.value_at(handle, slot, value, heuristic, &span);
         self.fruitful.insert(self.mention(number).sentence);
+        self.told.insert(number);
+        if self.m.domain.rules.distance.contains(&slot) {
+            self.far.insert(handle);
+        }
     }
 
     /// Makes the links of a thing of a heading.

@@ -76,6 +76,7 @@ pub struct Domain {
     /// Its grammar.
     pub grammar: Grammar,
     pub(crate) places: Places,
+    pub(crate) towns: Towns,
     pub(crate) rules: Rules,
     /// The classes at the top of those that pages may be about, and what tells which of them a page is about.
     pub(crate) families: Families,
@@ -85,6 +86,22 @@ pub struct Domain {
     pub(crate) cues: Cues,
     /// Hash over all its files.
     pub hash: String,
+}
+
+/// Names of towns. They decide nothing alone, for a station may be called like its town, and a man like another.
+#[derive(Debug, Default)]
+pub(crate) struct Towns(HashSet<String>);
+
+impl Towns {
+    fn read(text: &str) -> Self {
+        let lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#') && !line.is_empty());
+        Self(lines.map(str::to_owned).collect())
+    }
+
+    /// Whether one of them is called like this.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.contains(name)
+    }
 }
 
 /// Named places.
@@ -429,6 +446,7 @@ impl Domain {
         let lexicons = [lexicon(Tongue::German)?, lexicon(Tongue::English)?];
         let places = Places::read(&get("places.tsv")?.unwrap_or_default(), &ontology)
             .map_err(|problem| fault("places.tsv", problem))?;
+        let towns = Towns::read(&get("towns.txt")?.unwrap_or_default());
         let rules = get("domain.toml")?.unwrap_or_default();
         let rules = Rules::read(&rules, &ontology).map_err(|problem| fault("domain.toml", problem))?;
         let grammar = get("chunks.txt")?;
@@ -449,6 +467,7 @@ impl Domain {
             complaints,
             grammar,
             places,
+            towns,
             rules,
             families,
             weights,

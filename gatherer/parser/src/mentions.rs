@@ -298,6 +298,10 @@ impl Reader<'_> {
         let Some((hit, tongue)) = self.lookup(tokens, tongue) else {
             return self.entity(line, range, tongue, all).unwrap_or(place + 1);
         };
+        // "Steinbergkirche" is a village.
+        if hit.tokens == 1 && self.domain.towns.has(&self.page.text[tokens[0].span.clone()]) {
+            return place + 1;
+        }
         let lexicon = self.domain.lexicon(tongue);
         let entry = &lexicon.entries[hit.entry];
         let what = match &entry.concept {

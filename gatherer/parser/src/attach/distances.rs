@@ -4,6 +4,7 @@ use super::Attach;
 use crate::language::Tongue;
 use crate::literals::Kind;
 use crate::mentions::What;
+use gatherer_abstracts::model::Handle;
 
 /// A line of a list of places has at most so many words and signs.
 const LISTED: usize = 20;
@@ -281,6 +282,19 @@ impl Attach<'_> {
             && (!self.focuses.contains(&handle) || self.says_duration(number))
         {
             self.value(handle, slot, value, heuristic, number);
+        }
+    }
+
+    /// So far is this place.
+    pub(super) fn put_measure(&mut self, number: usize, handle: Handle) {
+        let Some((kind, value)) = self.mention(number).literal().map(|(kind, value)| (kind, value.to_owned())) else {
+            return;
+        };
+        let rules = &self.m.domain.rules;
+        let slots = rules.literals.get(&kind).into_iter().flatten().map(|slot| slot.slot);
+        let slot = slots.into_iter().find(|slot| rules.distance.contains(slot) && self.fits(*slot, handle));
+        if let Some(slot) = slot {
+            self.value(handle, slot, &value, "sentence", number);
         }
     }
 

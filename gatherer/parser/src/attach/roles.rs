@@ -5,6 +5,7 @@ mod signs;
 
 use super::Attach;
 use crate::keys::key;
+use crate::language::Tongue;
 use crate::layout::Role as LineRole;
 use crate::roles::learn::Example;
 use crate::roles::{LIKELY, Role, Signs, apart, meet};
@@ -86,7 +87,7 @@ impl Attach<'_> {
         let confidence = Confidence::of_share(player.likely);
         let evidence = Evidence::new("learnt", confidence, super::place(self.m.page, &span));
         self.release(holder);
-        self.builder.link(holder, slot, handle, evidence);
+        self.join(holder, slot, handle, evidence);
         self.fruitful.insert(self.m.tokens.all[player.name.start].sentence);
         self.put_distance(player, handle);
     }
@@ -156,11 +157,16 @@ impl Attach<'_> {
 
     /// "Café Wollgras": the word in the name that says what it is.
     fn kind_in(&self, player: &Player, slot: SlotId) -> Option<ClassId> {
+        // "Limburg"
+        if self.m.domain.towns.has(&self.m.page.text[self.span_of(&player.name)]) {
+            return None;
+        }
         let lexicon = self.m.domain.lexicon(self.m.tokens.tongues[player.line]);
         let words = [player.name.end - 1, player.name.start].map(|at| &*self.m.tokens.all[at].lower);
-        // "Aischtalradweg", "Saale-Radweg"
+        // "Aischtalradweg", "Saale-Radweg"; a plough is no lough.
+        let is_joined = self.m.tokens.tongues[player.line] == Tongue::German;
         let endings = |word: &'_ str| {
-            let starts = word.char_indices().skip(1).map(|(at, _)| at).filter(|at| word.len() - at > 3);
+            let starts = word.char_indices().skip(1).map(|(at, _)| at).filter(|at| is_joined && word.len() - at > 3);
             starts.filter_map(|at| lexicon.kind(&word[at..])).collect::<Vec<_>>()
         };
         let whole = words.into_iter().filter_map(|word| lexicon.kind(word));
@@ -199,15 +205,8 @@ impl Attach<'_> {
     }
 
     fn put_distance(&mut self, player: &Player, handle: Handle) {
-        let Some(number) = self.distance_of(player.line, &player.name) else { return };
-        let Some((kind, value)) = self.mention(number).literal().map(|(kind, value)| (kind, value.to_owned())) else {
-            return;
-        };
-        let rules = &self.m.domain.rules;
-        let slots = rules.literals.get(&kind).into_iter().flatten().map(|slot| slot.slot);
-        let slot = slots.into_iter().find(|slot| rules.distance.contains(slot) && self.fits(*slot, handle));
-        if let Some(slot) = slot {
-            self.value(handle, slot, &value, "sentence", number);
+        if let Some(number) = self.distance_of(player.line, &player.name) {
+            self.put_measure(number, handle);
         }
     }
 

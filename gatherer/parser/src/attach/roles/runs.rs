@@ -20,7 +20,7 @@ impl Attach<'_> {
     }
 
     /// Words with capitals that stand together, also with small ones between them that names have.
-    pub(super) fn runs(&self, line: usize) -> Vec<Range<usize>> {
+    pub(in crate::attach) fn runs(&self, line: usize) -> Vec<Range<usize>> {
         let range = self.m.tokens.lines[line].clone();
         let mut runs = Vec::new();
         let mut at = range.start;
@@ -48,7 +48,7 @@ impl Attach<'_> {
     }
 
     /// The names that a run may hold: what is left of it when words that are none are taken from its ends.
-    pub(super) fn names_in(&self, run: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    pub(in crate::attach) fn names_in(&self, run: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
         let starts = run.clone().filter(|start| self.is_capital(*start) && self.may_begin(*start, run));
         let starts = starts.filter(|start| start + 1 == run.end || !self.is_person_word(*start));
         starts.flat_map(move |start| {

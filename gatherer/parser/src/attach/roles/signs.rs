@@ -140,6 +140,9 @@ impl Attach<'_> {
             let start = last.char_indices().rev().nth(length - 1).map_or(0, |(start, _)| start);
             signs.put("ending", &[&last[start..]]);
         }
+        if self.m.domain.towns.has(&self.m.page.text[self.span_of(name)]) {
+            signs.put("town", &[]);
+        }
         signs.put("last", &[last]);
         signs.put("first", &[&tokens[name.start].lower]);
         // Those between the first and the last.
