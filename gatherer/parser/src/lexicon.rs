@@ -75,6 +75,8 @@ pub struct Flags {
     pub label: bool,
     /// Alone it counts only in short lines and enumerations.
     pub bare: bool,
+    /// It counts only where a line or a cell begins.
+    pub first: bool,
     /// It is called by its name as a whole, such as a card.
     pub card: bool,
     /// It counts only as part of a list of its kind, never beside a number of its own.
@@ -94,6 +96,7 @@ const FLAGS: &[&str] = &[
     "style",
     "label",
     "bare",
+    "first",
     "card",
     "noncontact",
     "plural",
@@ -136,6 +139,7 @@ impl Flags {
                 "style" => flags.style = true,
                 "label" => flags.label = true,
                 "bare" => flags.bare = true,
+                "first" => flags.first = true,
                 "card" => flags.card = true,
                 "noncontact" => flags.noncontact = true,
                 "plural" => {}

@@ -313,7 +313,8 @@ impl Reader<'_> {
         if entry.flags.card && !self.is_card(place..place + hit.tokens, tongue) {
             return place + hit.tokens;
         }
-        if entry.flags.bare && !self.is_alone(place + hit.tokens, line) {
+        let is_first = place == self.tokens.lines[line].start;
+        if entry.flags.bare && !self.is_alone(place + hit.tokens, line) || entry.flags.first && !is_first {
             return place + hit.tokens;
         }
         self.cuisine_before(line, place, &what, all);

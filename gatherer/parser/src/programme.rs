@@ -52,7 +52,7 @@ impl Programme<'_> {
         let is_new = |entry: &Mention| is_about && !titles.iter().any(|title| title.line == entry.line);
         let entries: Vec<Mention> = self.entries(event, mentions).into_iter().filter(is_new).collect();
         titles.extend(entries);
-        titles.extend(self.headed(event, mentions).into_iter().filter(|_| !is_about));
+        titles.extend(if is_about { self.sections(event, mentions) } else { self.headed(event, mentions) });
         // "The barn dance is in the village hall": what has a title is known by it elsewhere.
         for mention in
             mentions.iter_mut().filter(|mention| mention.what == What::Thing(event) && mention.name.is_none())
@@ -152,6 +152,46 @@ impl Programme<'_> {
         titles.collect()
     }
 
+    /// "Opening Concert" over "Friday 9 June, 7.30pm, Methodist Hall": headings of a programme that stand over when and where.
+    fn sections(&self, event: ClassId, mentions: &[Mention]) -> Vec<Mention> {
+        let begins = |line: usize| {
+            let weekdays = &self.languages.of(self.tokens.tongues[line]).weekdays;
+            let is_weekday = |at: usize| {
+                let token = &self.tokens.all[at];
+                token.kind == tokens::Kind::Sign || weekdays.contains_key(&*token.lower)
+            };
+            let layout = &self.page.lines[line];
+            let is_text = layout.cell.is_none() && layout.role == Role::Text;
+            let own = of_lines(mentions, line..line + 1).first().filter(|first| is_text && is_time(first));
+            own.is_some_and(|first| (self.tokens.lines[line].start..first.tokens.start).all(is_weekday))
+        };
+        let titles = (0..self.page.lines.len().saturating_sub(1)).filter_map(|line| {
+            let (own, range) = (of_lines(mentions, line..line + 1), self.tokens.lines[line].clone());
+            let is_heading = matches!(self.page.lines[line].role, Role::Heading(_));
+            let language = self.languages.of(self.tokens.tongues[line]);
+            let is_label = |token: &Token| {
+                let lists = ["dates", "tickets", "doors", "calendars"];
+                lists.iter().any(|list| language.has(list, &token.lower))
+                    || language.weekdays.contains_key(&*token.lower)
+                    || language.headings.contains(&*token.lower) && range.len() == 1
+            };
+            let class = own.iter().find_map(|mention| self.event_in(mention, event));
+            let is_other = |mention: &Mention| {
+                self.is_something(mention) && (class.is_none() || self.event_in(mention, event) != class)
+            };
+            let is_title = is_heading
+                && self.outline.of_line[line] == self.outline.main
+                && (1..=LONGEST).contains(&range.len())
+                && self.tokens.all[range.start].is_capital
+                && !self.tokens.all[range.clone()].iter().any(is_label)
+                && !own.iter().any(is_other)
+                && begins(line + 1);
+            is_title.then(|| self.named(line, range, class.unwrap_or(event)))
+        });
+        let titles: Vec<_> = titles.collect();
+        if titles.len() < 2 { Vec::new() } else { titles }
+    }
+
     /// What follows the hour in each line of a programme: "11 Uhr: Frühschoppen mit dem Männerchor".
     fn entries(&self, event: ClassId, mentions: &[Mention]) -> Vec<Mention> {
         let starts = (0..self.page.lines.len()).filter_map(|line| Some((line, self.behind_hour(line, mentions)?)));
@@ -169,7 +209,7 @@ impl Programme<'_> {
         let before = line.checked_sub(1);
         let is_beside = |before: usize| match (layout.cell, self.page.lines[before].cell) {
             (Some(cell), Some(other)) => {
-                (other.table, other.row, 1, 2) == (cell.table, cell.row, other.column, cell.column)
+                (other.table, other.row, other.column + 1) == (cell.table, cell.row, cell.column)
             }
             (None, None) => (layout.role, self.page.lines[before].role) == (Role::Definition, Role::Term),
             _ => false,

@@ -353,7 +353,8 @@ impl Attach<'_> {
         let line = self.line_of(number);
         let in_list = line.role == Role::Item
             || line.cell.is_some()
-            || matches!(line.role, Role::Term | Role::Definition | Role::Text);
+            || matches!(line.role, Role::Term | Role::Definition | Role::Text)
+            || matches!(line.role, Role::Heading(_)) && mention.name.is_some();
         let own = self.by_line[mention.line].clone();
         let is_time =
             |other: usize| self.mention(other).is_literal(Kind::Time) || self.mention(other).is_literal(Kind::Hours);

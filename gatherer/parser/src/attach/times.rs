@@ -232,9 +232,11 @@ impl Attach<'_> {
         let Some(slot) = self.first_slot(Kind::Date) else { return };
         let own = self.row(self.mention(number).line);
         let dated = own
+            .chain(self.entry(self.mention(number).line))
             .chain(self.context(number).labels.clone())
             .find(|other| self.mention(*other).is_literal(Kind::Date))
             .or_else(|| self.day_over_rows(number))
+            .or_else(|| self.day_in_column(number))
             .or_else(|| {
                 let mut headings = self.context(number).headings.iter().copied();
                 headings.find(|other| self.mention(*other).is_literal(Kind::Date))
@@ -255,6 +257,17 @@ impl Attach<'_> {
         let mut over = (0..line).rev().take_while(|over| row(*over).is_some()).filter(|over| is_alone(*over));
         let over = over.find(|over| row(*over) < Some(cell.row))?;
         self.by_line[over].clone().find(|other| self.mention(*other).is_literal(Kind::Date))
+    }
+
+    /// A day in the first column holds for the rows behind it that have nothing there.
+    fn day_in_column(&self, number: usize) -> Option<usize> {
+        let line = self.mention(number).line;
+        let cell = self.m.page.lines[line].cell?;
+        let own = |line: &usize| self.m.page.lines[*line].cell.filter(|other| other.table == cell.table);
+        let mut first = (0..line).rev().map_while(|line| own(&line).map(|cell| (line, cell)));
+        let (day, over) = first.find(|(_, cell)| cell.column == 1)?;
+        let is_over = over.row < cell.row && !over.is_head;
+        self.by_line[day].clone().find(|other| is_over && self.mention(*other).is_literal(Kind::Date))
     }
 
     /// "Saturday" over a part of the programme of an event on "11 and 12 June 2022": the day, and where it is written.

@@ -119,6 +119,9 @@ impl Attach<'_> {
         if lines[line].cell.is_some() {
             return self.row(line);
         }
+        if let Some(section) = self.titled_section(line) {
+            return section;
+        }
         let is_same = |other: &usize| lines[*other].paragraph == lines[line].paragraph && lines[*other].cell.is_none();
         let first = (0..line).rev().take_while(is_same).take(ENTRY).last().unwrap_or(line);
         let last = (line..lines.len()).take_while(is_same).take(ENTRY).last().unwrap_or(line);
@@ -127,6 +130,22 @@ impl Attach<'_> {
         } else {
             self.by_line[line].clone()
         }
+    }
+
+    /// The section of a line, if its heading is the title of something that happens in the course of the page's event.
+    fn titled_section(&self, line: usize) -> Option<std::ops::Range<usize>> {
+        let heading = self.contexts[line].section;
+        let is_title = |number: usize| {
+            let mention = self.mention(number);
+            mention.name.is_some() && mention.class().is_some_and(|class| self.is_event_class(class))
+        };
+        let is_heading = matches!(self.m.page.lines[heading].role, crate::layout::Role::Heading(_));
+        if !is_heading || !self.by_line[heading].clone().any(is_title) {
+            return None;
+        }
+        let is_same = |other: &usize| self.contexts[*other].section == heading;
+        let last = (heading..self.m.page.lines.len()).take_while(is_same).take(ENTRY).last()?;
+        (line <= last).then(|| self.by_line[heading].start..self.by_line[last].end)
     }
 
     /// Whether the words that a slot asks for are there, or it asks for none.

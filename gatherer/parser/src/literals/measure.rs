@@ -11,6 +11,7 @@ pub(super) struct Measure {
     length: Regex,
     duration: Regex,
     half: Regex,
+    and_half: Regex,
     whole: Regex,
     stars: Regex,
     units: HashMap<String, (Kind, String)>,
@@ -50,8 +51,12 @@ impl Measure {
                 r"(?i)(?P<hours>{number})\s?(?:hours?|hrs?|h|stunden?|std\.?)\s?(?:,\s?|and\s|und\s)?(?P<minutes>{number})\s?(?:minutes?|minuten|mins?)\b"
             )),
             half: compiled(
-                r"(?i)\b(?:(?P<hour>half an hour|halbe stunde|halben stunde|halbstündig\w*)|(?P<fifteen>(?:a )?quarter of an hour|viertelstunde)|(?P<fortyfive>three[ -]quarters of an hour|dreiviertelstunde)|(?P<quarter>(?:a )?quarter of a mile)|(?P<three>three[ -]quarters of a mile)|(?P<mile>half a mile|half-mile)|(?P<more>anderthalb|eineinhalb|one and a half) (?P<unit>stunden|hours|kilometer|km|miles|tage))\b",
+                r"(?i)\b(?:(?P<hour>half an hour|halbe stunde|halben stunde|halbstündig\w*)|(?P<fifteen>(?:a )?quarter of an hour|viertelstunde)|(?P<fortyfive>three[ -]quarters of an hour|dreiviertelstunde)|(?P<quarter>(?:a )?quarter of a mile)|(?P<three>three[ -]quarters of a mile)|(?P<mile>half a mile|half-mile)|(?P<more>anderthalb) (?P<unit>stunden|kilometer|km|tage))\b",
             ),
+            // "A mile and a half", "two and a half hours", "zweieinhalb Kilometer"
+            and_half: compiled(&format!(
+                r"(?i)(?P<number>{number})(?:\s(?P<before>mile|hour|kilometre|kilometer)s? and a half|\sand a half\s(?P<behind>miles|hours|kilometres|kilometers|km)|einhalb\s(?P<joined>stunden|kilometer|km|tage))\b"
+            )),
             stars: compiled(
                 r"(?i)(?P<number>\d(?:[.,]5)?|\b(?:ein|zwei|drei|vier|fünf|one|two|three|four|five))[\s-]?(?:sternen?|stern|stars?)\b|(?P<signs>\*{2,5}|★{1,5})",
             ),
@@ -114,13 +119,25 @@ impl Measure {
                 found.add(whole.range(), Kind::Duration, format!("PT{hours}H{minutes}M"));
             }
         }
+        for captures in self.and_half.captures_iter(found.line) {
+            let unit = ["before", "behind", "joined"].into_iter().find_map(|name| captures.name(name));
+            let (Some(whole), Some(unit)) = (captures.get(0), unit) else { continue };
+            let Some(number) = self.number(&captures["number"].to_lowercase()).map(|number| number + 50) else {
+                continue;
+            };
+            let (kind, value) = match &unit.as_str().to_lowercase()[..2] {
+                "mi" => (Kind::Length, format!("{} mi", plain(number))),
+                "ki" | "km" => (Kind::Length, format!("{} km", plain(number))),
+                _ => (Kind::Duration, duration(number, &unit.as_str().to_lowercase())),
+            };
+            found.add(whole.range(), kind, value);
+        }
         for captures in self.half.captures_iter(found.line) {
             let Some(whole) = captures.get(0) else { continue };
             let unit = captures.name("unit").map(|unit| unit.as_str().to_lowercase());
             let (kind, value) = match unit.as_deref() {
-                Some("stunden" | "hours") => (Kind::Duration, "PT1H30M"),
+                Some("stunden") => (Kind::Duration, "PT1H30M"),
                 Some("kilometer" | "km") => (Kind::Length, "1.5 km"),
-                Some("miles") => (Kind::Length, "1.5 mi"),
                 Some(_) => (Kind::Duration, "P1DT12H"),
                 None if captures.name("hour").is_some() => (Kind::Duration, "PT30M"),
                 None if captures.name("fifteen").is_some() => (Kind::Duration, "PT15M"),
@@ -209,6 +226,8 @@ mod tests {
 
     #[test]
     fn lengths_and_areas() {
+        check("a mile and a half away, two and a half miles", Kind::Length, &["1.5 mi", "2.5 mi"]);
+        check("eineinhalb Kilometer, dreieinhalb Kilometer", Kind::Length, &["1.5 km", "3.5 km"]);
         check("5 km vom Strand, 300 m zum See", Kind::Length, &["5 km", "300 m"]);
         check("1,5 km", Kind::Length, &["1.5 km"]);
         check("half a mile from the sea, two miles away", Kind::Length, &["0.5 mi", "2 mi"]);
@@ -223,6 +242,8 @@ mod tests {
         check("a ten-minute walk", Kind::Duration, &["PT10M"]);
         check("5 bis 10 Minuten", Kind::Duration, &["PT5M-PT10M"]);
         check("1,5 Stunden", Kind::Duration, &["PT1H30M"]);
+        check("an hour and a half", Kind::Duration, &["PT1H30M"]);
+        check("zweieinhalb Stunden", Kind::Duration, &["PT2H30M"]);
         check("mindestens 3 Nächte", Kind::Duration, &["P3D"]);
         check("pro Nacht", Kind::Duration, &[]);
     }
