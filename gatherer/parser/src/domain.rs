@@ -193,6 +193,8 @@ pub(crate) struct Rules {
     pub(crate) sellers: Vec<ClassId>,
     /// What is led is offered, even where no hour is given.
     pub(crate) led: Option<ClassId>,
+    /// What happens, by the verbs that tell of it.
+    pub(crate) told: HashMap<String, ClassId>,
     /// What has a menu.
     pub(crate) menu_of: Option<ClassId>,
     pub(crate) organisation: Option<ClassId>,
@@ -228,6 +230,8 @@ struct RulesFile {
     classes: BTreeMap<String, String>,
     #[serde(default)]
     halls: BTreeMap<String, String>,
+    #[serde(default)]
+    told: BTreeMap<String, String>,
     #[serde(default)]
     counted: Vec<String>,
     #[serde(default)]
@@ -325,6 +329,7 @@ impl Rules {
             pricing: words(&file.pricing),
             sellers: classes(&file.sellers)?,
             led: class("led")?,
+            told: told(&file.told, ontology)?,
             menu_of: class("menu-of")?,
             organisation: class("organisation")?,
             people: optional(&file.money.people)?,
@@ -374,6 +379,15 @@ fn sections(names: &BTreeMap<String, String>, ontology: &Ontology) -> Result<Has
 }
 
 /// For each kind of occasion its room.
+fn told(verbs: &BTreeMap<String, String>, ontology: &Ontology) -> Result<HashMap<String, ClassId>, String> {
+    let mut told = HashMap::new();
+    for (class, verbs) in verbs {
+        let class = ontology.class(class).ok_or_else(|| format!("there is no class {class} in the ontology"))?;
+        told.extend(verbs.split_whitespace().map(|verb| (verb.to_owned(), class)));
+    }
+    Ok(told)
+}
+
 fn halls(names: &BTreeMap<String, String>, ontology: &Ontology) -> Result<Vec<(ClassId, ClassId)>, String> {
     let class = |name: &str| ontology.class(name).ok_or_else(|| format!("there is no class {name} in the ontology"));
     names.iter().map(|(occasion, room)| Ok((class(occasion)?, class(room)?))).collect()

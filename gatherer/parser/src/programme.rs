@@ -2,6 +2,8 @@
 //! a house tells what it holds, what is printed bold in a list before a day; and where several lines begin with an hour, what
 //! follows each.
 
+mod told;
+
 use crate::domain::Domain;
 use crate::focus::Outline;
 use crate::keys::clean;
@@ -52,6 +54,9 @@ impl Programme<'_> {
         let is_new = |entry: &Mention| is_about && !titles.iter().any(|title| title.line == entry.line);
         let entries: Vec<Mention> = self.entries(event, mentions).into_iter().filter(is_new).collect();
         titles.extend(entries);
+        if !is_about {
+            self.add_told(event, mentions);
+        }
         titles.extend(if is_about { self.sections(event, mentions) } else { self.headed(event, mentions) });
         // "The barn dance is in the village hall": what has a title is known by it elsewhere.
         for mention in

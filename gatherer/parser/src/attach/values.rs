@@ -35,6 +35,9 @@ impl Attach<'_> {
         if let Some(handle) = self.spoken_of(number, slot) {
             return Some((handle, "sentence"));
         }
+        if let Some(handle) = self.happens_behind(number).filter(|handle| self.fits(slot, *handle)) {
+            return Some((handle, "sentence"));
+        }
         if self.mention(number).is_literal(Kind::Hours) || self.mention(number).is_literal(Kind::Closed) {
             let start = self.by_line[self.mention(number).line].start;
             let carried =
@@ -58,6 +61,18 @@ impl Attach<'_> {
             return Some((handle, "heading"));
         }
         self.focus(number).filter(|focus| self.fits(slot, *focus)).map(|focus| (focus, "focus"))
+    }
+
+    /// "Jeden Mittwoch um 20 Uhr laden wir zur Weinprobe": what happens then, in the same sentence.
+    fn happens_behind(&self, number: usize) -> Option<Handle> {
+        let mention = self.mention(number);
+        let before = mention.tokens.start.saturating_sub(2)..mention.tokens.start;
+        let is_end = self.m.tokens.all[before].iter().any(|token| matches!(&*token.lower, "bis" | "until" | "till"));
+        let is_when = matches!(mention.literal(), Some((Kind::Time | Kind::Date, _))) && !is_end;
+        let behind = number + 1..self.by_line[mention.line].end;
+        let mut same = behind.filter(|other| is_when && self.mention(*other).sentence == mention.sentence);
+        let is_part = |handle: &Handle| !self.focuses.contains(handle) && self.is_event(*handle);
+        same.find_map(|other| self.resolved[other].filter(is_part))
     }
 
     /// What stands before a value in its sentence and may have it.

@@ -1,0 +1,67 @@
+//! What happens without being named: "On Saturday 16 June the Stompers play in the garden from 7pm" tells of a concert.
+
+use super::Programme;
+use crate::language::Tongue;
+use crate::literals::Kind;
+use crate::mentions::{Article, Mention, of_lines};
+use gatherer_abstracts::ontology::ClassId;
+
+impl Programme<'_> {
+    /// Adds what verbs tell of, in sentences that say when and name nothing that happens.
+    pub(super) fn add_told(&self, event: ClassId, mentions: &mut Vec<Mention>) {
+        let told = (0..self.tokens.all.len()).filter_map(|at| self.told(at, event, mentions));
+        let mut told: Vec<_> = told.collect();
+        told.dedup_by_key(|verb| verb.sentence);
+        for verb in told {
+            // "The Stompers play in the garden": no play.
+            mentions.retain(|mention| !mention.tokens.contains(&verb.tokens.start));
+            mentions.push(verb);
+        }
+    }
+
+    fn told(&self, at: usize, event: ClassId, mentions: &[Mention]) -> Option<Mention> {
+        let (ontology, token) = (&self.domain.ontology, &self.tokens.all[at]);
+        let line = token.line as usize;
+        let class = self.domain.rules.told.get(&*token.lower).filter(|_| !token.is_capital)?;
+        let is_verb = |mention: &Mention| mention.tokens.contains(&at);
+        let happens = |mention: &Mention| mention.class().is_some_and(|class| ontology.is_a(class, event));
+        let is_when = |mention: &Mention| matches!(mention.literal(), Some((Kind::Time | Kind::Date, _)));
+        let beside = || of_lines(mentions, line..line + 1).iter().filter(|other| other.sentence == token.sentence);
+        // "Tickets for the play"
+        let classes = &self.languages.of(self.tokens.tongues[line]).classes;
+        let is_noun = at > 0 && classes.get(&*self.tokens.all[at - 1].lower).is_some_and(|class| class == "Det");
+        let is_told = !is_noun
+            && self.outline.of_line[line] == self.outline.main
+            && beside().any(is_when)
+            && !beside().any(|mention| happens(mention) != is_verb(mention))
+            && !self.goes_on(at, event, mentions);
+        // "The Ferwyn Players perform Macbeth"
+        let is_name = |next: &usize| {
+            let next = &self.tokens.all[*next];
+            next.sentence == token.sentence && next.is_capital && self.tokens.tongues[line] == Tongue::English
+        };
+        let name =
+            at + 1..(at + 1..self.tokens.lines[line].end).take_while(is_name).last().map_or(at + 1, |last| last + 1);
+        let label = ontology.class_at(*class).label(self.tokens.tongues[line].code());
+        let said = (!name.is_empty()).then(|| self.named(line, name, *class).name).flatten();
+        is_told.then(|| Mention {
+            name: said,
+            lemma: label.unwrap_or_default().to_lowercase(),
+            article: Article::Indefinite,
+            ..self.named(line, at..at + 1, *class)
+        })
+    }
+
+    /// "Am 9. Juni feiern wir unser Mühlenfest. Um 10 Uhr geht es los, es spielen die Heidebläser": the same day, the same feast.
+    fn goes_on(&self, at: usize, event: ClassId, mentions: &[Mention]) -> bool {
+        let token = &self.tokens.all[at];
+        let weekdays = &self.languages.of(self.tokens.tongues[token.line as usize]).weekdays;
+        let own = self.tokens.all[self.tokens.lines[token.line as usize].clone()].iter();
+        let has_weekday = { own }.any(|other| other.sentence == token.sentence && weekdays.contains_key(&*other.lower));
+        let happens = |mention: &Mention| mention.class().is_some_and(|class| self.domain.ontology.is_a(class, event));
+        let is_date = |mention: &Mention| mention.is_literal(Kind::Date) && mention.sentence == token.sentence;
+        let line = of_lines(mentions, token.line as usize..token.line as usize + 1);
+        let is_before = |mention: &Mention| mention.sentence + 1 == token.sentence && happens(mention);
+        !has_weekday && !line.iter().any(is_date) && line.iter().any(is_before)
+    }
+}
