@@ -7,6 +7,10 @@ use crate::literals::Kind;
 use crate::mentions::{Article, Mention, What};
 use gatherer_abstracts::model::Handle;
 use gatherer_abstracts::ontology::{ClassId, SlotId};
+use std::ops::Range;
+
+/// What passes is said so at most so many words behind it.
+const PASSING: usize = 8;
 
 impl Attach<'_> {
     /// Whether something of this class can be near a thing, at a distance.
@@ -156,33 +160,63 @@ impl Attach<'_> {
     /// "am See", "im Zentrum": a word for it right before, and the sentence says that something lies there.
     fn is_at(&self, number: usize) -> bool {
         let mention = self.mention(number);
-        let line = self.m.tokens.lines[mention.line].clone();
-        let from = mention.tokens.start.saturating_sub(5).max(line.start);
-        let words: Vec<_> = self.m.tokens.all[from..mention.tokens.start]
+        self.lies_at(mention.line, &mention.tokens) || self.passes(mention.line, &mention.tokens)
+    }
+
+    /// "Auf dem Rabenkopf steht ein Turm", "the Coast Path passes our gate": right there, by the words around a name.
+    pub(super) fn is_named_there(&self, line: usize, name: &Range<usize>) -> bool {
+        self.stands_on(line, name) || self.passes(line, name)
+    }
+
+    fn stands_on(&self, line: usize, place: &Range<usize>) -> bool {
+        let (tokens, sentence) = (&self.m.tokens.all, self.m.tokens.all[place.start].sentence);
+        let range = self.m.tokens.lines[line].clone();
+        let before = &tokens[place.start.saturating_sub(2).max(range.start)..place.start];
+        let mut own = tokens[range].iter().filter(|token| token.sentence == sentence);
+        before.iter().any(|token| matches!(&*token.lower, "auf" | "on"))
+            && own.any(|token| matches!(&*token.lower, "steht" | "stands"))
+    }
+
+    /// Whether a way is said to come by.
+    fn passes(&self, line: usize, place: &Range<usize>) -> bool {
+        let (tokens, language) = (&self.m.tokens, self.m.languages.of(self.m.tokens.tongues[line]));
+        let end = tokens.lines[line].end.min(place.end + PASSING);
+        let sentence = tokens.all[place.start].sentence;
+        let mut behind = tokens.all[place.end.min(end)..end].iter().take_while(|token| token.sentence == sentence);
+        // "Der Albsteig, der 500 m hinter dem Haus vorbeiführt"
+        let is_far = |number: usize| {
+            let mention = self.mention(number);
+            mention.sentence == sentence && mention.tokens.start >= place.end && self.is_distance(number)
+        };
+        behind.any(|token| language.has("passing", &token.lower)) && !self.by_line[line].clone().any(is_far)
+    }
+
+    fn lies_at(&self, line: usize, place: &Range<usize>) -> bool {
+        let (tokens, sentence) = (&self.m.tokens.all, self.m.tokens.all[place.start].sentence);
+        let range = self.m.tokens.lines[line].clone();
+        let from = place.start.saturating_sub(5).max(range.start);
+        let words: Vec<_> = tokens[from..place.start]
             .iter()
-            .filter(|token| token.sentence == mention.sentence)
+            .filter(|token| token.sentence == sentence)
             .map(|token| &*token.lower)
             .collect();
-        let language = self.m.languages.of(self.tongue(number));
-        let lies = {
-            let all = self.m.tokens.all[line].iter().filter(|token| token.sentence == mention.sentence);
-            let mut all = all.map(|token| &*token.lower);
-            all.any(|word| language.has("lying", word))
-        };
+        let tongue = self.m.tokens.tongues[line];
+        let language = self.m.languages.of(tongue);
+        let mut own = tokens[range].iter().filter(|token| token.sentence == sentence);
+        let lies = own.any(|token| language.has("lying", &token.lower));
         // "Am Waldrand, ruhig": with that the sentence begins.
-        let start = self.m.tokens.all[..mention.tokens.start]
-            .iter()
-            .rposition(|token| token.sentence != mention.sentence)
-            .map_or(0, |before| before + 1);
-        let begins = self.tongue(number) == Tongue::German
-            && mention.tokens.start - start.min(mention.tokens.start) <= 3
-            && self.m.tokens.all[start..mention.tokens.start].iter().any(|token| language.has("at", &token.lower));
+        let start =
+            tokens[..place.start].iter().rposition(|token| token.sentence != sentence).map_or(0, |before| before + 1);
+        let begins = tongue == Tongue::German
+            && place.start - start.min(place.start) <= 3
+            && tokens[start..place.start].iter().any(|token| language.has("at", &token.lower));
         let lies = lies || begins;
         let reach = if words.last().is_some_and(|word| *word == "of") { 5 } else { 3 };
-        let before = words.iter().rev().take(reach);
-        let has_prep = before.into_iter().any(|word| language.has("at", word));
+        let mut before = words.iter().rev().take(reach);
+        let has_prep = before.any(|word| language.has("at", word));
         let leads = words.iter().rev().take(3).any(|word| language.has("leading", word));
-        let in_head = matches!(self.line_of(number).role, Role::Title | Role::Heading(_) | Role::Description);
+        let role = self.m.page.lines[line].role;
+        let in_head = matches!(role, Role::Title | Role::Heading(_) | Role::Description);
         has_prep && !leads && (lies || in_head)
     }
 

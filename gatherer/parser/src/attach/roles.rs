@@ -71,7 +71,7 @@ impl Attach<'_> {
     }
 
     fn play(&mut self, player: &Player) {
-        let Role { slot, class } = player.role;
+        let Role { mut slot, class } = player.role;
         let Some(holder) = self.holder_of_role(player, slot) else { return };
         let class = self.kind_in(player, slot).unwrap_or(class);
         let span = self.span_of(&player.name);
@@ -83,6 +83,13 @@ impl Attach<'_> {
         let handle = self.named_instance(&name, &span, class);
         if handle == holder || !self.m.domain.ontology.fits_range(slot, self.builder.types(handle)) {
             return;
+        }
+        let rules = &self.m.domain.rules;
+        let fits =
+            |at: &SlotId| self.fits(*at, holder) && self.m.domain.ontology.fits_range(*at, self.builder.types(handle));
+        let is_near = Some(slot) == rules.near && self.distance_of(player.line, &player.name).is_none();
+        if let Some(at) = rules.at.filter(fits).filter(|_| is_near && self.is_named_there(player.line, &player.name)) {
+            slot = at;
         }
         let confidence = Confidence::of_share(player.likely);
         let evidence = Evidence::new("learnt", confidence, super::place(self.m.page, &span));
