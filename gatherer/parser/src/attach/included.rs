@@ -7,6 +7,11 @@ use crate::mentions::What;
 use gatherer_abstracts::model::Handle;
 use gatherer_abstracts::ontology::ClassId;
 
+/// What is included is said to be so at most so many words and signs behind it.
+const BEHIND: usize = 12;
+/// Nearer than that, whatever stands between.
+const NEAR: usize = 5;
+
 impl Attach<'_> {
     /// Whether words say that a price has something in it (`true`) or that it comes on top (`false`).
     pub(super) fn included_by(&self, number: usize) -> Option<bool> {
@@ -82,11 +87,17 @@ impl Attach<'_> {
         let mention = self.mention(number);
         let language = self.m.languages.of(self.tongue(number));
         let end = self.m.tokens.lines[mention.line].end;
-        let tokens = &self.m.tokens.all[mention.tokens.end.min(end)..(mention.tokens.end + 6).min(end)];
+        let tokens = &self.m.tokens.all[mention.tokens.end.min(end)..(mention.tokens.end + BEHIND).min(end)];
         let after: Vec<_> =
             tokens.iter().filter(|token| token.sentence == mention.sentence).map(|token| &*token.lower).collect();
-        let place = after.iter().take(5).position(|word| language.included_behind.contains(*word))?;
-        if after[..place].iter().any(|word| matches!(*word, "." | ";" | "€" | "£")) {
+        let place = after.iter().position(|word| language.included_behind.contains(*word))?;
+        // "Bed linen, towels and the first basket of logs are included": a long enumeration, and nothing else.
+        let is_other = |word: &&str| {
+            let class = language.classes.get(*word).map(String::as_str);
+            class == Some("Verb") || class == Some("Prep") && !matches!(*word, "of" | "von" | "in" | "im")
+        };
+        let is_far = place >= NEAR && after[..place].iter().any(is_other);
+        if is_far || after[..place].iter().any(|word| matches!(*word, "." | ";" | "€" | "£")) {
             return None;
         }
         Some(!after.iter().any(|word| language.negations.contains(*word)))
@@ -174,7 +185,10 @@ impl Attach<'_> {
         let is_tax = !has_unit && class.is_some_and(|(class, money)| self.is_levy(class, money));
         let is_free = |price: &&Price| matches!(self.mention(price.mention).what, What::Free);
         // Breakfast is included in what a room costs, not in what a garage costs; VAT in what all dishes cost.
-        let is_unit = |price: &&Price| if is_tax { !is_free(price) } else { !self.is_extra(price) };
+        let dish = self.m.domain.rules.dish;
+        let is_dish = |price: &Price| price.of.zip(dish).is_some_and(|(of, dish)| self.is_a(of, dish));
+        let is_unit =
+            |price: &&Price| if is_tax { !is_free(price) } else { !self.is_extra(price) && !is_dish(price) };
         let in_scope = || {
             self.prices
                 .iter()
