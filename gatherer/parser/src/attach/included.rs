@@ -187,8 +187,7 @@ impl Attach<'_> {
         // Breakfast is included in what a room costs, not in what a garage costs; VAT in what all dishes cost.
         let dish = self.m.domain.rules.dish;
         let is_dish = |price: &Price| price.of.zip(dish).is_some_and(|(of, dish)| self.is_a(of, dish));
-        let is_unit =
-            |price: &&Price| if is_tax { !is_free(price) } else { !self.is_extra(price) && !is_dish(price) };
+        let is_unit = |price: &&Price| if is_tax { !is_free(price) } else { !self.is_extra(price) && !is_dish(price) };
         let in_scope = || {
             self.prices
                 .iter()

@@ -372,12 +372,29 @@ impl Attach<'_> {
             && self.focus(number).is_some_and(|focus| self.is_event(focus))
     }
 
-    /// "The barn dance costs £8": what the programme has named already.
+    /// "The barn dance costs £8", "Karten für das Konzert kosten 9 €": what the programme has named already.
     fn in_programme_before(&self, number: usize, class: ClassId) -> Option<Handle> {
-        let name = self.mention(number).name.as_ref().filter(|_| self.is_event_class(class))?;
-        let is_same =
-            |before: &usize| self.mention(*before).name.as_ref() == Some(name) && self.is_programme(*before, class);
-        (0..number).find(is_same).and_then(|before| self.resolved[before])
+        let mention = self.mention(number);
+        if !self.is_event_class(class) || mention.name.is_none() && mention.article != Article::Definite {
+            return None;
+        }
+        let is_item = |before: &usize| {
+            let other = self.mention(*before).class();
+            other.is_some_and(|other| self.is_programme(*before, other)) && self.resolved[*before].is_some()
+        };
+        let items: Vec<usize> = (0..number).filter(is_item).collect();
+        let same = items.iter().find(|before| match &mention.name {
+            Some(name) => self.mention(**before).name.as_ref() == Some(name),
+            None => self.mention(**before).lemma == mention.lemma,
+        });
+        if let Some(same) = same {
+            return self.resolved[*same];
+        }
+        // The only concert there is.
+        let of_class = items.iter().filter(|before| self.mention(**before).class() == Some(class));
+        let mut of_class: Vec<Handle> = of_class.filter_map(|before| self.resolved[*before]).collect();
+        of_class.dedup();
+        of_class.first().copied().filter(|_| of_class.len() == 1 && mention.name.is_none())
     }
 
     pub(super) fn is_event_like(&self, class: ClassId) -> bool {
