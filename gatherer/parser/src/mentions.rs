@@ -82,10 +82,18 @@ impl Mention {
     }
 }
 
-/// Whether a line ends with a number such as `13,90`.
+/// Whether a line ends with a number such as `13,90` or `58,-`.
 fn ends_with_amount(text: &str) -> bool {
     let bytes = text.trim_end().as_bytes();
-    matches!(bytes, [.., whole, b',' | b'.', ten, one] if [whole, ten, one].iter().all(|digit| digit.is_ascii_digit()))
+    let are_digits = |digits: &[&u8]| digits.iter().all(|digit| digit.is_ascii_digit());
+    matches!(bytes, [.., whole, b',' | b'.', ten, one] if are_digits(&[whole, ten, one]))
+        || matches!(bytes, [.., whole, b',', b'-'] if are_digits(&[whole]))
+}
+
+/// Whether a text has numbers that are no years.
+fn has_amount(text: &str) -> bool {
+    let mut numbers = text.split(|letter: char| !letter.is_ascii_digit()).filter(|number| !number.is_empty());
+    numbers.any(|number| number.len() != 4 || !(number.starts_with("19") || number.starts_with("20")))
 }
 
 /// What the head of a table says of its cells.
@@ -101,7 +109,7 @@ struct Table {
 impl Table {
     fn see(&mut self, line: &Line, text: &str, finder: &Finder) {
         let Some(cell) = line.cell else { return };
-        let has_digit = text.bytes().any(|byte| byte.is_ascii_digit());
+        let has_digit = has_amount(text);
         // "Blessing by Fr. Martin Furlong" names no francs.
         let is_short = text.split_whitespace().count() <= 4;
         if let Some(code) = finder.currency(text).filter(|code| !has_digit && (is_short || code != "CHF")) {

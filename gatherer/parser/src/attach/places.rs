@@ -9,6 +9,8 @@ use gatherer_abstracts::model::Handle;
 use gatherer_abstracts::ontology::{ClassId, SlotId};
 use std::ops::Range;
 
+/// A name stands at most so many words and signs behind the word that it is the name of.
+pub(super) const NAMING: usize = 3;
 /// What passes is said so at most so many words behind it.
 const PASSING: usize = 8;
 
@@ -237,6 +239,14 @@ impl Attach<'_> {
 
     /// A place with a name of its own.
     pub(super) fn named_place(&mut self, number: usize, class: ClassId) {
+        if let (Some(handle), Some(name)) = (self.called_after(number), self.mention(number).name.clone()) {
+            if self.builder.name(handle).is_none() {
+                let span = self.mention(number).span.clone();
+                self.builder.set_name(handle, &name, super::place(self.m.page, &span));
+            }
+            self.resolved[number] = Some(handle);
+            return;
+        }
         if self.is_around(class) && self.distances.contains_key(&number) {
             self.around(number, class);
             return;
@@ -264,6 +274,21 @@ impl Attach<'_> {
         let handle = self.named_instance(&name, &span, class);
         self.resolved[number] = Some(handle);
         self.link(holder, slot, handle, heuristic, number);
+    }
+
+    /// "The nearest railway station is Sheringham (9 miles)": the station, and not the town.
+    fn called_after(&self, number: usize) -> Option<Handle> {
+        let language = self.m.languages.of(self.tongue(number));
+        let place = self.mention(number);
+        let before = number.checked_sub(1).filter(|before| {
+            let station = self.mention(*before);
+            let between = station.tokens.end..place.tokens.start;
+            station.flags.placed
+                && station.line == place.line
+                && (1..=NAMING).contains(&between.len())
+                && { between }.all(|at| language.has("before-names", &self.m.tokens.all[at].lower))
+        })?;
+        self.resolved[before].filter(|handle| !self.focuses.contains(handle))
     }
 
     /// "He learned his trade in Lyon": what has an address lies there, and in no other town.

@@ -4,6 +4,7 @@ mod runs;
 mod signs;
 
 use super::Attach;
+use super::places::NAMING;
 use crate::keys::key;
 use crate::language::Tongue;
 use crate::layout::Role as LineRole;
@@ -18,9 +19,6 @@ use std::ops::Range;
 const LIKELY_NEAR: f32 = 0.1;
 /// A distance is at most so many words from the place it belongs to.
 const BESIDE: usize = 6;
-
-/// A name stands at most so many words and signs behind the word that it is the name of.
-const NAMING: usize = 3;
 
 /// What happens is looked for in so many lines before a name.
 const AROUND: usize = 3;
@@ -111,7 +109,8 @@ impl Attach<'_> {
         })?;
         let handle = self.resolved[number].filter(|handle| self.builder.name(*handle).is_none())?;
         let own = self.class_of(handle);
-        let is_same = self.is_a(own, class) || self.is_a(class, own);
+        // A station is called after a town.
+        let is_same = self.is_a(own, class) || self.is_a(class, own) || self.mention(number).flags.placed;
         (self.mention(number).name.is_none() && !self.focuses.contains(&handle) && is_same).then_some(handle)
     }
 
