@@ -3,6 +3,7 @@
 use super::{Attach, Price};
 use crate::language::Tongue;
 use crate::layout::Role;
+use crate::literals::Kind as LiteralKind;
 use crate::mentions::What;
 use crate::tokens::Kind;
 use gatherer_abstracts::ontology::ClassId;
@@ -76,7 +77,10 @@ impl Attach<'_> {
     /// A line of a menu: what stands before the price is the dish.
     fn menu_line(&mut self, line: usize, is_row: bool) -> bool {
         let Some(dish) = self.m.domain.rules.dish else { return false };
-        let is_menu = self.contexts[line].heading_words.iter().any(|word| self.m.domain.rules.menus.contains(&**word));
+        // "7.30pm | Barn dance, tickets £6" is no dish.
+        let is_when = |number: usize| self.mention(number).is_literal(LiteralKind::Time);
+        let is_menu = self.contexts[line].heading_words.iter().any(|word| self.m.domain.rules.menus.contains(&**word))
+            && !self.row(line).any(is_when);
         let prices: Vec<_> = self.by_line[line].clone().filter(|number| self.is_price(*number)).collect();
         let ([price], true) = (prices.as_slice(), is_menu || is_row || self.is_dish_item(line, dish)) else {
             return false;

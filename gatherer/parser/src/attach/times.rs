@@ -236,13 +236,13 @@ impl Attach<'_> {
             .chain(self.context(number).labels.clone())
             .find(|other| self.mention(*other).is_literal(Kind::Date))
             .or_else(|| self.day_over_rows(number))
-            .or_else(|| self.day_in_column(number))
             .or_else(|| {
                 let mut headings = self.context(number).headings.iter().copied();
                 headings.find(|other| self.mention(*other).is_literal(Kind::Date))
             });
         let said = dated.and_then(|date| self.mention(date).literal().map(|(_, value)| (date, value.to_owned())));
-        if let Some((date, value)) = said.or_else(|| self.day_of_section(number)) {
+        let said = said.or_else(|| self.day_in_column(number));
+        if let Some((date, value)) = said.or_else(|| self.day_by_weekday(number, self.context(number).section)) {
             self.value(handle, slot, &value, "heading", date);
         }
     }
@@ -260,19 +260,22 @@ impl Attach<'_> {
     }
 
     /// A day in the first column holds for the rows behind it that have nothing there.
-    fn day_in_column(&self, number: usize) -> Option<usize> {
+    fn day_in_column(&self, number: usize) -> Option<(usize, String)> {
         let line = self.mention(number).line;
         let cell = self.m.page.lines[line].cell?;
-        let own = |line: &usize| self.m.page.lines[*line].cell.filter(|other| other.table == cell.table);
-        let mut first = (0..line).rev().map_while(|line| own(&line).map(|cell| (line, cell)));
+        let own = |line: usize| self.m.page.lines[line].cell.filter(|other| other.table == cell.table);
+        let mut first = (0..line).rev().map_while(|line| own(line).map(|cell| (line, cell)));
         let (day, over) = first.find(|(_, cell)| cell.column == 1)?;
-        let is_over = over.row < cell.row && !over.is_head;
-        self.by_line[day].clone().find(|other| is_over && self.mention(*other).is_literal(Kind::Date))
+        if over.is_head {
+            return None;
+        }
+        let date = self.by_line[day].clone().find(|other| self.mention(*other).is_literal(Kind::Date));
+        let said = date.and_then(|date| self.mention(date).literal().map(|(_, value)| (date, value.to_owned())));
+        said.or_else(|| self.day_by_weekday(number, day))
     }
 
     /// "Saturday" over a part of the programme of an event on "11 and 12 June 2022": the day, and where it is written.
-    fn day_of_section(&self, number: usize) -> Option<(usize, String)> {
-        let section = self.context(number).section;
+    fn day_by_weekday(&self, number: usize, section: usize) -> Option<(usize, String)> {
         let language = self.m.languages.of(self.tongue(number));
         let words = self.m.tokens.all[self.m.tokens.lines[section].clone()].iter();
         let mut weekdays = words.filter_map(|token| language.weekdays.get(&*token.lower).copied());
