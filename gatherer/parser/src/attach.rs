@@ -401,8 +401,12 @@ impl<'a> Attach<'a> {
                     let begins =
                         |one: &str, with: &str| one.strip_prefix(with).is_some_and(|rest| rest.starts_with(' '));
                     let ends = |one: &str, with: &str| one.strip_suffix(with).is_some_and(|rest| rest.ends_with(' '));
+                    let known = self.class_of(**handle);
+                    // "Boskoop" in the table of prices is the "Ferienwohnung Boskoop".
+                    let units = self.m.domain.rules.counted.first();
+                    let are_units = units.is_some_and(|unit| self.is_a(known, *unit) && self.is_a(class, *unit));
                     (begins(other, &own) || ends(other, &own) || begins(&own, other))
-                        && (self.is_a(self.class_of(**handle), class) || self.is_a(class, self.class_of(**handle)))
+                        && (are_units || self.is_a(known, class) || self.is_a(class, known))
                 })
                 .map(|(other, handle)| (other.clone(), *handle))
                 .collect();
