@@ -178,6 +178,15 @@ impl Attach<'_> {
         let unit = self.m.domain.rules.counted.first().copied();
         let is_unit =
             |label: &usize| self.mention(*label).class().zip(unit).is_some_and(|(class, unit)| self.is_a(class, unit));
+        // "Avocet | double room with bathroom | £64"
+        let is_beside = |other: &usize| {
+            let cells = self.line_of(*other).cell.zip(self.line_of(number).cell);
+            let begins = self.m.tokens.lines[self.mention(*other).line].start == self.mention(*other).tokens.start;
+            cells.is_some_and(|(other, own)| other.column + 1 == own.column) && begins
+        };
+        if labels.is_empty() && self.m.outline.focuses.len() == 1 {
+            labels.extend(self.row(self.mention(number).line).filter(is_beside).find(is_unit));
+        }
         labels.sort_by_key(|label| !is_unit(label));
         labels
     }
