@@ -54,6 +54,12 @@ impl Attach<'_> {
         if self.describes_house(number, class) {
             return;
         }
+        if let Some((item, slot)) = self.item_held_in(number, class) {
+            let handle = self.instance(number, class);
+            self.resolved[number] = Some(handle);
+            self.link(item, slot, handle, "prep", number);
+            return;
+        }
         if self.is_around(class) && !self.is_part(number, class) {
             self.around(number, class);
             return;
@@ -75,6 +81,25 @@ impl Attach<'_> {
             return;
         }
         self.attach_thing(number, class);
+    }
+
+    /// "Festgottesdienst in der Dorfkirche": the item of a programme that takes place there.
+    fn item_held_in(&mut self, number: usize, class: ClassId) -> Option<(Handle, SlotId)> {
+        let mention = self.mention(number);
+        let prep = self.syntax.prep[number].as_deref();
+        let is_in = prep.is_some_and(|prep| matches!(prep, "in" | "im" | "auf" | "am" | "an" | "at" | "on"));
+        let item = self.event_of_row(mention.line).filter(|_| is_in)?;
+        let is_item = |before: usize| {
+            let other = self.mention(before);
+            self.resolved[before] == Some(item)
+                && other.sentence == mention.sentence
+                && other.tokens.end <= mention.tokens.start
+        };
+        if !self.by_line[mention.line].clone().any(is_item) || self.is_event_class(class) {
+            return None;
+        }
+        let slot = self.between(self.class_of(item), class).into_iter().next()?;
+        Some((item, slot))
     }
 
     /// "Hunde sind bei uns herzlich willkommen", "dogs are not allowed"
