@@ -388,6 +388,10 @@ impl Attach<'_> {
 
     /// "Haustiere: erlaubt": a phrase of the lexicon whose parts stand in label and value.
     pub(super) fn labelled_value(&mut self, line: usize) {
+        if let Some(head) = self.closing_term(line) {
+            self.closed_row(line, head);
+            return;
+        }
         let context = &self.contexts[line];
         let own = self.m.tokens.lines[line].clone();
         let (label, value): (Vec<_>, Vec<_>) = match (context.row_head, context.label_until) {
@@ -444,6 +448,19 @@ impl Attach<'_> {
                 .clone()
                 .any(|other| self.mention(other).is_literal(Kind::Time) || self.mention(other).is_literal(Kind::Hours))
         })
+    }
+
+    /// "<dt>Montag und Dienstag <dd>Ruhetag", and the other way round: the term.
+    fn closing_term(&self, line: usize) -> Option<usize> {
+        use crate::layout::Role;
+        let role = |line: usize| self.m.page.lines[line].role;
+        let term = line.checked_sub(1).filter(|term| role(line) == Role::Definition && role(*term) == Role::Term)?;
+        let first = |line: usize| self.m.tokens.all[self.m.tokens.lines[line].clone()].first();
+        let closes = |line: usize| {
+            let is_closing = |word: &str| matches!(word, "ruhetag" | "ruhetage" | "geschlossen" | "closed");
+            self.m.tokens.lines[line].len() <= 2 && first(line).is_some_and(|token| is_closing(&token.lower))
+        };
+        (closes(line) || closes(term)).then_some(term)
     }
 
     /// "Montag | Ruhetag"

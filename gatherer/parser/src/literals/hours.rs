@@ -53,7 +53,7 @@ impl OpeningHours {
                 r"(?i)(?P<every>{EVERY})|(?P<some>{SOME})|(?P<rest>{REST})|(?P<day>{day})|(?P<to>-|–|—|\bbis\b|\bto\b|\bthrough\b)"
             )),
             closed: compiled(&format!(
-                r"(?i)(?:\bruhetage?\b|\bgeschlossen\b|\bclosed\b)\s?(?:ist|sind|:|is|are|on|am|an|all\sday)*\s?:?\s?(?P<after>{list})|(?P<before>\b{list})\s?(?:ist|is|:|=|,|\(|haben\swir|hat\sdas\shaus|bleibt|sind)?\s?(?:unser\s|our\s)?(?:ruhetage?|geschlossen|closed)\b"
+                r"(?i)(?:\bruhetage?\b|\bgeschlossen\b|\bclosed\b)(?:\s?(?:ist|sind|:|is|are|on|am|an|all\sday|every))*\s?(?P<after>{list})|(?P<before>\b{list})\s?(?:ist|is|are|:|=|,|\(|haben\swir|hat\sdas\shaus|bleibt|bleiben|sind)?\s?(?:(?:unsere?|our|der|die|das|the)\s(?:[[:alpha:]-]+\s){{0,3}}?|wir\s)?(?:ruhetage?|geschlossen|closed)\b"
             )),
             list: compiled(&format!(r"(?i)\b{list}")),
             weekdays,
@@ -283,6 +283,8 @@ mod tests {
     #[test]
     fn days_of_rest() {
         check("Montag Ruhetag", Kind::Closed, &["Mo"]);
+        check("Montags und dienstags ist das Museum geschlossen", Kind::Closed, &["Mo,Tu"]);
+        check_english("closed all day on Mondays", Kind::Closed, &["Mo"]);
         check("Ruhetag: Montag und Dienstag", Kind::Closed, &["Mo,Tu"]);
         check_english("closed on Mondays", Kind::Closed, &["Mo"]);
     }
