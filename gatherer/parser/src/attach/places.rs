@@ -283,10 +283,8 @@ impl Attach<'_> {
         let before = number.checked_sub(1).filter(|before| {
             let station = self.mention(*before);
             let between = station.tokens.end..place.tokens.start;
-            station.flags.placed
-                && station.line == place.line
-                && (1..=NAMING).contains(&between.len())
-                && { between }.all(|at| language.has("before-names", &self.m.tokens.all[at].lower))
+            station.flags.placed && station.line == place.line && (1..=NAMING).contains(&between.len()) && { between }
+                .all(|at| language.has("before-names", &self.m.tokens.all[at].lower))
         })?;
         self.resolved[before].filter(|handle| !self.focuses.contains(handle))
     }

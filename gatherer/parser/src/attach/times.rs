@@ -99,7 +99,10 @@ impl Attach<'_> {
             })
         });
         let before = number.checked_sub(1).filter(|before| self.mention(*before).is_literal(Kind::Period)).or(after);
-        let Some(before) = before else { return self.month_before(number) };
+        let before = before.or_else(|| self.period_of_sentence(number));
+        let Some(before) = before else {
+            return self.month_before(number).or_else(|| self.period_in_column(number));
+        };
         let other = self.mention(before);
         let (own_line, other_line) = (&self.m.page.lines[line], &self.m.page.lines[other.line]);
         let together = other.line == line
@@ -109,6 +112,27 @@ impl Attach<'_> {
                     || other_line.role == crate::layout::Role::Term));
         let (_, value) = other.literal()?;
         together.then(|| whole_months(value)).flatten().map(|months| (months, other.span.start))
+    }
+
+    /// "Von April bis Oktober ist der Turm samstags von 13 bis 18 Uhr geöffnet"
+    fn period_of_sentence(&self, number: usize) -> Option<usize> {
+        let mention = self.mention(number);
+        let own = self.by_line[mention.line].start..number;
+        let mut same = own.rev().filter(|other| self.mention(*other).sentence == mention.sentence);
+        let period = same.find(|other| self.mention(*other).is_literal(Kind::Period))?;
+        self.mention(period).literal().and_then(|(_, value)| whole_months(value)).map(|_| period)
+    }
+
+    /// Months in the first column hold for the rows behind them that have nothing there.
+    fn period_in_column(&self, number: usize) -> Option<(String, usize)> {
+        let line = self.mention(number).line;
+        let cell = self.m.page.lines[line].cell?;
+        let own = |line: usize| self.m.page.lines[line].cell.filter(|other| other.table == cell.table);
+        let mut first = (0..line).rev().map_while(|line| own(line).map(|cell| (line, cell)));
+        let (months, over) = first.find(|(_, cell)| cell.column == 1)?;
+        let period = self.by_line[months].clone().find(|other| self.mention(*other).is_literal(Kind::Period))?;
+        let (_, value) = self.mention(period).literal().filter(|_| over.row < cell.row)?;
+        Some((whole_months(value)?, self.mention(number).span.start))
     }
 
     /// "November: weekends only, 11am-3.30pm", or the month as the head of the row.
@@ -137,9 +161,14 @@ impl Attach<'_> {
     /// Whether a period only says when hours hold.
     pub(super) fn is_of_hours(&self, number: usize) -> bool {
         let next = number + 1;
-        let is_before = next < self.m.mentions.len()
+        let is_next = next < self.m.mentions.len()
             && self.mention(next).is_literal(Kind::Hours)
             && self.months_before(next).is_some();
+        let own = next..self.by_line[self.mention(number).line].end;
+        let is_said = |other: usize| {
+            self.mention(other).is_literal(Kind::Hours) && self.period_of_sentence(other) == Some(number)
+        };
+        let is_before = is_next || { own }.any(is_said);
         let is_after = number.checked_sub(1).is_some_and(|before| {
             self.mention(before).is_literal(Kind::Hours)
                 && self.mention(before).sentence == self.mention(number).sentence
@@ -292,6 +321,14 @@ impl Attach<'_> {
         days.find_map(|(other, (_, value))| Some((other, value.split('/').find(is_then)?.to_owned())))
     }
 
+    /// The cell before this one, in a row that begins with an empty one.
+    fn cell_before(&self, line: usize) -> Option<usize> {
+        let cell = |line: usize| self.m.page.lines[line].cell;
+        let (own, before) = (cell(line)?, line.checked_sub(1)?);
+        let other = cell(before).filter(|other| (other.table, other.row) == (own.table, own.row))?;
+        (other.column > 1 && other.column < own.column).then_some(before)
+    }
+
     /// Days in the first cell, hours in another.
     fn with_row_head(&self, number: usize) -> Option<(String, usize)> {
         let line = self.mention(number).line;
@@ -300,7 +337,7 @@ impl Attach<'_> {
             crate::layout::Role::Definition => {
                 (0..line).rev().find(|before| self.m.page.lines[*before].role == crate::layout::Role::Term)?
             }
-            _ => context.row_head?,
+            _ => context.row_head.or_else(|| self.cell_before(line))?,
         };
         let head_line = &self.m.page.lines[head];
         let row: Vec<_> =
