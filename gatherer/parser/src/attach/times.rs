@@ -20,11 +20,11 @@ impl Attach<'_> {
                 }
                 None if self.is_daily(number) => value = format!("Mo-Su {value}"),
                 None if self.begins_and_ends(number, &value) => return,
-                None if self.days_before(number).is_some() => {
-                    let days = self.days_before(number).unwrap_or_default();
-                    value = format!("{days} {value}");
+                None => {
+                    if let Some(days) = self.days_before(number).or_else(|| self.days_over(number)) {
+                        value = format!("{days} {value}");
+                    }
                 }
-                None => {}
             }
         }
         if self.arrival(number, &value) {
@@ -54,7 +54,12 @@ impl Attach<'_> {
         let mut groups = vec![value];
         let mut at = number;
         while let Some((next, text, end)) = self.next_hours(at) {
-            groups.push(text);
+            // "Friday and Saturday", and under that "12 noon - 2pm", "6pm - 10pm": further hours of the same days.
+            let has_days = text.starts_with(char::is_uppercase);
+            match groups.last_mut().filter(|last| !has_days && last.starts_with(char::is_uppercase)) {
+                Some(last) if self.days_over(next).is_some() => *last = format!("{last},{text}"),
+                _ => groups.push(text),
+            }
             span.end = end;
             at = next;
         }
@@ -204,6 +209,22 @@ impl Attach<'_> {
         let start = self.m.tokens.all[first].span.start;
         let before = self.m.page.text.get(start..mention.span.start)?;
         self.m.finder.days(before)
+    }
+
+    /// Days in a line of their own over the hours.
+    fn days_over(&self, number: usize) -> Option<String> {
+        let mention = self.mention(number);
+        let lines = &self.m.page.lines;
+        let begins = |number: usize, line: usize| self.mention(number).tokens.start == self.m.tokens.lines[line].start;
+        let is_hours = |line: usize| {
+            let mut own = self.by_line[line].clone();
+            own.any(|other| self.mention(other).is_literal(Kind::Hours) && begins(other, line))
+        };
+        let is_same = |line: &usize| lines[*line].paragraph == lines[mention.line].paragraph && lines[*line].cell.is_none();
+        let mut over = (0..mention.line).rev().take_while(is_same);
+        let days = over.find(|line| !is_hours(*line)).filter(|_| begins(number, mention.line))?;
+        let is_short = self.m.tokens.lines[days].len() <= 6 && self.by_line[days].is_empty();
+        is_short.then(|| self.m.finder.days(self.m.page.line(&lines[days]))).flatten()
     }
 
     /// "daily from April to October, 10am - 5pm"
