@@ -61,6 +61,16 @@ impl Reader<'_> {
     pub(crate) fn place_at(&self, tokens: &[Token], tongue: Tongue) -> Option<(usize, ClassId)> {
         let words = tokens.iter().map(|token| &self.page.text[token.span.clone()]);
         let known = tokens[0].is_capital.then(|| self.domain.places.find(words)).flatten();
+        // "Newcastle Emlyn" is not Newcastle.
+        let longer = |length: usize| {
+            let ends = (length + 1..=tokens.len().min(length + 2)).rev();
+            let mut ends = ends.filter(|end| tokens[end - 1].sentence == tokens[0].sentence);
+            let end = ends.find(|end| {
+                self.domain.towns.has(&self.page.text[tokens[0].span.start..tokens[end - 1].span.end])
+            })?;
+            Some((end, self.domain.rules.town?))
+        };
+        let known = known.map(|(length, class)| longer(length).unwrap_or((length, class)));
         let spa = || {
             let [bad, name, ..] = tokens else { return None };
             let is_spa = tongue == Tongue::German

@@ -23,6 +23,10 @@ pub(super) struct Governor {
 impl Attach<'_> {
     pub(super) fn thing(&mut self, number: usize) {
         let What::Thing(class) = self.mention(number).what else { return };
+        if let Some(unit) = self.unit_of_row(number) {
+            self.resolved[number] = Some(unit);
+            return;
+        }
         let class = self.unit_class(number, class);
         if self.headline_band(number, class) {
             return;
@@ -81,6 +85,23 @@ impl Attach<'_> {
             return;
         }
         self.attach_thing(number, class);
+    }
+
+    /// "Wattblick" alone in the first cell, where "Wohnung Wattblick" is known: the flat, and no view.
+    fn unit_of_row(&self, number: usize) -> Option<Handle> {
+        let line = self.mention(number).line;
+        let unit = self.m.domain.rules.counted.first().copied()?;
+        let is_whole = self.mention(number).tokens == self.m.tokens.lines[line];
+        let layout = &self.m.page.lines[line];
+        if !is_whole || !(layout.cell.is_some_and(|cell| cell.column == 1) || layout.role == Role::Term) {
+            return None;
+        }
+        let own = crate::keys::key(&self.m.page.text[layout.span.clone()]);
+        let mut known = self.named.iter().filter(|(name, handle)| {
+            let is_same = **name == own || name.strip_suffix(&*own).is_some_and(|rest| rest.ends_with(' '));
+            is_same && self.is_a(self.class_of(**handle), unit)
+        });
+        known.next().map(|(_, handle)| *handle).filter(|_| known.next().is_none())
     }
 
     /// "Festgottesdienst in der Dorfkirche": the item of a programme that takes place there.
