@@ -180,6 +180,7 @@ impl Reader<'_> {
             self.counted_words(line, &mut all, start);
         }
         self.said_cuisines(&mut all);
+        self.named_stops(&mut all);
         self.addresses(&mut all);
         self.local_places(&mut all);
         self.cued_agents(&mut all);

@@ -1,8 +1,10 @@
 //! Mentions that no entry of the lexicon makes alone: families, shared nouns, names that a foreign engine knows.
 
+use crate::halls::put;
 use crate::language::Tongue;
 use crate::lexicon::Concept;
 use crate::mentions::{Mention, Reader, What};
+use crate::names::clean;
 use crate::tokens::{Kind, Token};
 use gatherer_abstracts::annotate::EntityKind;
 use gatherer_abstracts::ontology::ClassId;
@@ -89,6 +91,27 @@ impl Reader<'_> {
                 _ => None,
             }
         })
+    }
+
+    /// "Bushaltestelle Alte Kelter", "Haltestelle „Rathaus“": what follows the word for a stop is its name.
+    pub(crate) fn named_stops(&self, all: &mut Vec<Mention>) {
+        let is_quote = |at: usize| matches!(&*self.tokens.all[at].lower, "„" | "\"" | "»" | "“");
+        let name = |stop: &Mention| {
+            let end = self.tokens.lines[stop.line].end;
+            let is_stop = stop.flags.placed && !stop.flags.name && stop.name.is_none();
+            let start = stop.tokens.end + usize::from(stop.tokens.end < end && is_quote(stop.tokens.end));
+            let is_name = |at: &usize| {
+                let token = &self.tokens.all[*at];
+                token.kind == Kind::Word && token.is_capital && token.sentence == stop.sentence
+            };
+            let is_read = is_stop && self.tokens.tongues[stop.line] == Tongue::German;
+            let last = (start..end.min(start + 3)).take_while(is_name).last().filter(|_| is_read)?;
+            let span = stop.span.start..self.tokens.all[last].span.end;
+            let text = clean(&self.page.text[self.span(start..last + 1)]);
+            Some(Mention { name: Some(text), span, tokens: stop.tokens.start..last + 1, ..stop.clone() })
+        };
+        let found = all.iter().filter_map(name).collect();
+        put(found, all);
     }
 
     /// "Isle of Skarra", also where no table knows it.

@@ -86,12 +86,24 @@ impl Attach<'_> {
             return false;
         };
         let row = self.head_of_row(line);
+        if row.is_none() && self.is_sentence(line, *price) {
+            return false;
+        }
         let Some(span) = self.dish_span(line, row, *price) else { return false };
         let first = row.map_or(self.by_line[line].start, |row| self.by_line[row].start);
         let class =
             (first..*price).find_map(|number| self.mention(number).class().filter(|class| self.siblings(*class, dish)));
         let class = class.or_else(|| self.m.domain.rules.drink.filter(|_| self.is_poured(row.unwrap_or(line))));
         self.put_dish(*price, class.unwrap_or(dish), &span).is_some()
+    }
+
+    /// "On Fridays we offer a set lunch for £9.95": what stands before the price is more than a name.
+    fn is_sentence(&self, line: usize, price: usize) -> bool {
+        let language = self.m.languages.of(self.m.tokens.tongues[line]);
+        let before = self.m.tokens.lines[line].start..self.mention(price).tokens.start;
+        let class = |at: usize| language.classes.get(&*self.m.tokens.all[at].lower).map(String::as_str);
+        let is_small = |at: usize| !self.m.tokens.all[at].is_capital;
+        { before }.any(|at| is_small(at) && matches!(class(at), Some("Verb" | "Aux" | "Pron")))
     }
 
     /// "Spätburgunder, 0,25 l"
