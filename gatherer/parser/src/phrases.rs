@@ -67,9 +67,8 @@ impl Reader<'_> {
         let longer = |length: usize| {
             let ends = (length + 1..=tokens.len().min(length + 2)).rev();
             let mut ends = ends.filter(|end| tokens[end - 1].sentence == tokens[0].sentence);
-            let end = ends.find(|end| {
-                self.domain.towns.has(&self.page.text[tokens[0].span.start..tokens[end - 1].span.end])
-            })?;
+            let end = ends
+                .find(|end| self.domain.towns.has(&self.page.text[tokens[0].span.start..tokens[end - 1].span.end]))?;
             Some((end, self.domain.rules.town?))
         };
         let known = known.map(|(length, class)| longer(length).unwrap_or((length, class)));

@@ -220,7 +220,8 @@ impl Attach<'_> {
             let mut own = self.by_line[line].clone();
             own.any(|other| self.mention(other).is_literal(Kind::Hours) && begins(other, line))
         };
-        let is_same = |line: &usize| lines[*line].paragraph == lines[mention.line].paragraph && lines[*line].cell.is_none();
+        let is_same =
+            |line: &usize| lines[*line].paragraph == lines[mention.line].paragraph && lines[*line].cell.is_none();
         let mut over = (0..mention.line).rev().take_while(is_same);
         let days = over.find(|line| !is_hours(*line)).filter(|_| begins(number, mention.line))?;
         let is_short = self.m.tokens.lines[days].len() <= 6 && self.by_line[days].is_empty();

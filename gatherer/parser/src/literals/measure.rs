@@ -55,7 +55,8 @@ impl Measure {
             ),
             // "A mile and a half", "two and a half hours", "zweieinhalb Kilometer"
             and_half: compiled(&format!(
-                r"(?i)(?P<number>{number})(?:\s(?P<before>mile|hour|kilometre|kilometer)s? and a half|\sand a half\s(?P<behind>miles|hours|kilometres|kilometers|km)|einhalb\s(?P<joined>stunden|kilometer|km|tage))\b"
+                r"(?i)(?:(?P<number>{number})(?:\s(?P<before>mile|hour|kilometre|kilometer)s? and a half|\sand a half\s(?P<behind>miles|hours|kilometres|kilometers|km))|\b(?P<joint>{})einhalb\s(?P<joined>stunden|kilometer|km|tage))\b",
+                alternatives(words.keys().map(String::as_str))
             )),
             stars: compiled(
                 r"(?i)(?P<number>\d(?:[.,]5)?|\b(?:ein|zwei|drei|vier|fünf|one|two|three|four|five))[\s-]?(?:sternen?|stern|stars?)\b|(?P<signs>\*{2,5}|★{1,5})",
@@ -122,7 +123,9 @@ impl Measure {
         for captures in self.and_half.captures_iter(found.line) {
             let unit = ["before", "behind", "joined"].into_iter().find_map(|name| captures.name(name));
             let (Some(whole), Some(unit)) = (captures.get(0), unit) else { continue };
-            let Some(number) = self.number(&captures["number"].to_lowercase()).map(|number| number + 50) else {
+            let number =
+                captures.name("number").or(captures.name("joint")).map(|number| number.as_str().to_lowercase());
+            let Some(number) = number.and_then(|number| self.number(&number)).map(|number| number + 50) else {
                 continue;
             };
             let (kind, value) = match &unit.as_str().to_lowercase()[..2] {
