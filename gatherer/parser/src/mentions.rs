@@ -331,7 +331,22 @@ impl Reader<'_> {
         let mut mention = self.mention(line, self.span(place..place + hit.tokens), place..place + hit.tokens, what);
         mention.lemma = hit.lemma;
         mention.flags = entry.flags;
+        let permits = self
+            .domain
+            .rules
+            .permission
+            .filter(|(_, slot)| matches!(mention.what, What::Value(own, _) if own == *slot));
         all.push(mention);
+        // "Dogs are welcome at £3": the price is for them.
+        let pet = permits.and_then(|(class, _)| {
+            let at = (place..place + hit.tokens).find(|at| lexicon.kind(&self.tokens.all[*at].lower) == Some(class))?;
+            Some((at, class))
+        });
+        if let Some((at, class)) = pet {
+            let mut pet = self.mention(line, self.span(at..at + 1), at..at + 1, What::Thing(class));
+            pet.lemma = self.tokens.all[at].lower.to_string();
+            all.push(pet);
+        }
         place + hit.tokens
     }
 
