@@ -97,7 +97,9 @@ impl Programme<'_> {
         let language = self.languages.of(self.tokens.tongues[line]);
         let is_label = |token: &Token| {
             let lists = ["dates", "tickets", "doors"];
-            language.headings.contains(&*token.lower) || lists.iter().any(|list| language.has(list, &token.lower))
+            language.headings.contains(&*token.lower)
+                || language.weekdays.contains_key(&*token.lower)
+                || lists.iter().any(|list| language.has(list, &token.lower))
         };
         let inside = || own_line.iter().filter(|mention| meet(&mention.tokens, &own));
         let class = inside().find_map(|mention| self.event_in(mention, event)).filter(|_| words.len() > 1 || is_over);

@@ -121,6 +121,11 @@ impl Attach<'_> {
         if let Some(found) = self.levy_price(number, class) {
             return Some((found, "adjacent"));
         }
+        if let Some(unit) = self.context(number).row_head.and_then(|head| self.unit_called(head))
+            && let Some(slot) = self.pick(self.class_of(unit), class, number)
+        {
+            return Some((vec![(unit, slot)], "table"));
+        }
         // In its own sentence, the nearest thing before it, or that which this belongs to.
         for other in self.before(number) {
             let Some(top) = self.top(other) else { continue };

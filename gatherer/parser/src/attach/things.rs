@@ -90,13 +90,16 @@ impl Attach<'_> {
     /// "Wattblick" alone in the first cell, where "Wohnung Wattblick" is known: the flat, and no view.
     fn unit_of_row(&self, number: usize) -> Option<Handle> {
         let line = self.mention(number).line;
-        let unit = self.m.domain.rules.counted.first().copied()?;
         let is_whole = self.mention(number).tokens == self.m.tokens.lines[line];
         let layout = &self.m.page.lines[line];
-        if !is_whole || !(layout.cell.is_some_and(|cell| cell.column == 1) || layout.role == Role::Term) {
-            return None;
-        }
-        let own = crate::keys::key(&self.m.page.text[layout.span.clone()]);
+        let begins = layout.cell.is_some_and(|cell| cell.column == 1) || layout.role == Role::Term;
+        self.unit_called(line).filter(|_| is_whole && begins)
+    }
+
+    /// The unit that a whole line is the name of, or the end of its name.
+    pub(super) fn unit_called(&self, line: usize) -> Option<Handle> {
+        let unit = self.m.domain.rules.counted.first().copied()?;
+        let own = crate::keys::key(&self.m.page.text[self.m.page.lines[line].span.clone()]);
         let mut known = self.named.iter().filter(|(name, handle)| {
             let is_same = **name == own || name.strip_suffix(&*own).is_some_and(|rest| rest.ends_with(' '));
             is_same && self.is_a(self.class_of(**handle), unit)

@@ -316,7 +316,9 @@ impl Attach<'_> {
         let cell = self.m.page.lines[line].cell?;
         let own = |line: usize| self.m.page.lines[line].cell.filter(|other| other.table == cell.table);
         let mut first = (0..line).rev().map_while(|line| own(line).map(|cell| (line, cell)));
-        let (day, over) = first.find(|(_, cell)| cell.column == 1)?;
+        // A day may be as high as several rows, which then begin with the hour.
+        let is_hour = |line: usize| self.by_line[line].clone().any(|other| self.mention(other).is_literal(Kind::Time));
+        let (day, over) = first.find(|(line, cell)| cell.column == 1 && !is_hour(*line))?;
         if over.is_head {
             return None;
         }
