@@ -163,8 +163,10 @@ impl Attach<'_> {
 
     /// "Café Wollgras": the word in the name that says what it is.
     fn kind_in(&self, player: &Player, slot: SlotId) -> Option<ClassId> {
-        // "Limburg"
-        if self.m.domain.towns.has(&self.m.page.text[self.span_of(&player.name)]) {
+        // "Limburg", "Nürnberg"
+        let words = player.name.clone().map(|at| &self.m.page.text[self.m.tokens.all[at].span.clone()]);
+        let is_place = self.m.domain.places.find(words).is_some_and(|(length, _)| length == player.name.len());
+        if is_place || self.m.domain.towns.has(&self.m.page.text[self.span_of(&player.name)]) {
             return None;
         }
         let lexicon = self.m.domain.lexicon(self.m.tokens.tongues[player.line]);
