@@ -12,6 +12,7 @@ mod cues;
 mod distances;
 mod governor;
 mod included;
+mod items;
 mod leftover;
 mod levies;
 mod menus;
@@ -67,6 +68,11 @@ pub(crate) struct Attach<'a> {
     governed_by: Vec<Option<usize>>,
     things: HashMap<(usize, ClassId, String), Handle>,
     named: HashMap<String, Handle>,
+    /// Units by the ends of their names; none where several end so.
+    unit_ends: HashMap<String, Option<Handle>>,
+    /// Items of programmes by their names or words, and by their classes; none where there are several.
+    items: HashMap<String, Handle>,
+    items_of: HashMap<ClassId, Option<Handle>>,
     prices: Vec<Price>,
     /// Things of headings: linked as soon as something is said of them.
     pending: HashMap<Handle, Vec<(Handle, SlotId, usize)>>,
@@ -121,13 +127,13 @@ const CONFIDENCE: &[(&str, u16)] = &[
 impl<'a> Attach<'a> {
     pub(crate) fn new(m: Material<'a>) -> Self {
         let mut builder = Builder::new(&m.domain.ontology);
-        let mut named = HashMap::new();
+        let mut named = Vec::new();
         let mut focuses = Vec::new();
         for focus in &m.outline.focuses {
             let handle = builder.instance(focus.class);
             if let Some((name, span)) = &focus.name {
                 builder.set_name(handle, name, place(m.page, span));
-                named.insert(focus.key.clone(), handle);
+                named.push((focus.key.clone(), handle));
                 for class in kinds_of(name, focus.class, m.domain) {
                     builder.add_type(handle, class);
                 }
@@ -151,7 +157,7 @@ impl<'a> Attach<'a> {
             is_focus(*class) && !ontology.class_at(*class).parents().iter().any(|parent| is_focus(*parent))
         };
         let tops = ontology.classes().filter(is_top).collect();
-        Self {
+        let mut attach = Self {
             m,
             builder,
             focuses,
@@ -161,7 +167,10 @@ impl<'a> Attach<'a> {
             resolved: vec![None; count],
             governed_by: vec![None; count],
             things: HashMap::new(),
-            named,
+            named: HashMap::new(),
+            unit_ends: HashMap::new(),
+            items: HashMap::new(),
+            items_of: HashMap::new(),
             prices: Vec::new(),
             pending: HashMap::new(),
             standing: Vec::new(),
@@ -174,7 +183,9 @@ impl<'a> Attach<'a> {
             fruitful: HashSet::new(),
             slots: HashMap::new(),
             tops,
-        }
+        };
+        named.into_iter().for_each(|(name, handle)| attach.know(name, handle));
+        attach
     }
 
     /// Attaches everything.
@@ -418,7 +429,7 @@ impl<'a> Attach<'a> {
         }
         let handle = self.builder.instance(class);
         self.builder.set_name(handle, name, place(self.m.page, span));
-        self.named.insert(own, handle);
+        self.know(own, handle);
         handle
     }
 

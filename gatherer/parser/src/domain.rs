@@ -1,16 +1,17 @@
 //! A domain: a folder with an ontology, the words of each language, places, and how they belong together.
 
 mod cues;
+mod places;
 
 use crate::about::{Families, Weights};
 use crate::chunks::{Grammar, SHIPPED as SHIPPED_GRAMMAR};
 use crate::language::{Languages, Tongue};
 use crate::lexicon::Lexicon;
 use crate::literals::Kind;
-use crate::words::WordMap;
 pub(crate) use cues::{AgentCue, Cues};
 use gatherer_abstracts::ontology::{ClassId, Ontology, SlotId};
 use include_dir::{Dir, include_dir};
+use places::{Places, Towns};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -86,68 +87,6 @@ pub struct Domain {
     pub(crate) cues: Cues,
     /// Hash over all its files.
     pub hash: String,
-}
-
-/// Names of towns. They decide nothing alone, for a station may be called like its town, and a man like another.
-#[derive(Debug, Default)]
-pub(crate) struct Towns(HashSet<String>);
-
-impl Towns {
-    fn read(text: &str) -> Self {
-        let lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#') && !line.is_empty());
-        Self(lines.map(str::to_owned).collect())
-    }
-
-    /// Whether one of them is called like this.
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.0.contains(name)
-    }
-}
-
-/// Named places.
-#[derive(Debug, Default)]
-pub(crate) struct Places {
-    /// First word of a name, then whole names in tokens, longest first.
-    by_first: WordMap<Vec<(Vec<String>, ClassId)>>,
-}
-
-impl Places {
-    fn read(text: &str, ontology: &Ontology) -> Result<Self, String> {
-        let mut places = Self::default();
-        for (number, line) in
-            text.lines().enumerate().filter(|(_, line)| !line.starts_with('#') && !line.trim().is_empty())
-        {
-            let (name, class) = line.split_once('\t').ok_or_else(|| format!("line {} has no class", number + 1))?;
-            let class = ontology
-                .class(class.trim())
-                .ok_or_else(|| format!("line {}: there is no class {class}", number + 1))?;
-            let words: Vec<_> = name.replace('.', " . ").split_whitespace().map(str::to_owned).collect();
-            let Some(first) = words.first() else { continue };
-            places.by_first.entry(first.clone()).or_default().push((words, class));
-        }
-        for names in places.by_first.values_mut() {
-            names.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
-        }
-        Ok(places)
-    }
-
-    /// All classes that places have.
-    pub(crate) fn classes(&self) -> impl Iterator<Item = ClassId> + '_ {
-        self.by_first.values().flatten().map(|(_, class)| *class)
-    }
-
-    /// The place whose name begins with these words, and how many they are.
-    pub(crate) fn find<'t>(&self, words: impl Iterator<Item = &'t str> + Clone) -> Option<(usize, ClassId)> {
-        let first = words.clone().next()?;
-        let names = self.by_first.get(first)?;
-        names
-            .iter()
-            .find(|(name, _)| {
-                let mut there = words.clone();
-                name.iter().all(|word| there.next().is_some_and(|one| one == word))
-            })
-            .map(|(name, class)| (name.len(), *class))
-    }
 }
 
 /// What `domain.toml` says, with names resolved.
@@ -378,7 +317,7 @@ fn sections(names: &BTreeMap<String, String>, ontology: &Ontology) -> Result<Has
     Ok(sections)
 }
 
-/// For each kind of occasion its room.
+/// What happens by each of these verbs.
 fn told(verbs: &BTreeMap<String, String>, ontology: &Ontology) -> Result<HashMap<String, ClassId>, String> {
     let mut told = HashMap::new();
     for (class, verbs) in verbs {
@@ -388,6 +327,7 @@ fn told(verbs: &BTreeMap<String, String>, ontology: &Ontology) -> Result<HashMap
     Ok(told)
 }
 
+/// For each kind of occasion its room.
 fn halls(names: &BTreeMap<String, String>, ontology: &Ontology) -> Result<Vec<(ClassId, ClassId)>, String> {
     let class = |name: &str| ontology.class(name).ok_or_else(|| format!("there is no class {name} in the ontology"));
     names.iter().map(|(occasion, room)| Ok((class(occasion)?, class(room)?))).collect()

@@ -1,6 +1,5 @@
 //! Mentions that no entry of the lexicon makes alone: families, shared nouns, names that a foreign engine knows.
 
-use crate::halls::put;
 use crate::language::Tongue;
 use crate::lexicon::Concept;
 use crate::mentions::{Mention, Reader, What};
@@ -109,8 +108,15 @@ impl Reader<'_> {
             let text = clean(&self.page.text[self.span(start..last + 1)]);
             Some(Mention { name: Some(text), span, tokens: stop.tokens.start..last + 1, ..stop.clone() })
         };
-        let found = all.iter().filter_map(name).collect();
-        put(found, all);
+        let found: Vec<Mention> = all.iter().filter_map(name).collect();
+        // What stands in a name is no thing of its own.
+        let is_inside = |mention: &Mention| {
+            let next = found.partition_point(|stop| stop.tokens.end <= mention.tokens.start);
+            found.get(next).is_some_and(|stop| stop.tokens.start <= mention.tokens.start)
+        };
+        all.retain(|mention| mention.literal().is_some() || !is_inside(mention));
+        all.extend(found);
+        all.sort_by_key(|mention| (mention.line, mention.span.start));
     }
 
     /// "Isle of Skarra", also where no table knows it.

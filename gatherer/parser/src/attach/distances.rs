@@ -125,7 +125,9 @@ impl Attach<'_> {
         let previous = self.place_before(items, place);
         // "5 km vom Strand", "10 minutes' walk from the station", "300 m zum See"
         if let Some(next) = next {
-            let between = self.m.tokens.all[self.mention(number).tokens.end..self.mention(next).tokens.start].iter();
+            // "a 3-mile-beach": both in one word.
+            let (from, to) = (self.mention(number).tokens.end, self.mention(next).tokens.start);
+            let between = self.m.tokens.all[from..to.max(from)].iter();
             let leads = between.clone().any(|token| {
                 matches!(&*token.lower, "von" | "vom" | "zum" | "zur" | "bis" | "from" | "to" | "of" | "zu" | "ab")
             });

@@ -100,7 +100,7 @@ impl Attach<'_> {
         if is_far || after[..place].iter().any(|word| matches!(*word, "." | ";" | "€" | "£")) {
             return None;
         }
-        Some(!after.iter().any(|word| language.negations.contains(*word)))
+        Some(!after.iter().take(place.max(NEAR) + 1).any(|word| language.negations.contains(*word)))
     }
 
     /// "Doppelzimmer mit Frühstück 80 €", or under a heading that says so.

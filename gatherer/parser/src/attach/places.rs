@@ -286,7 +286,10 @@ impl Attach<'_> {
             station.flags.placed && station.line == place.line && (1..=NAMING).contains(&between.len()) && { between }
                 .all(|at| language.has("before-names", &self.m.tokens.all[at].lower))
         })?;
-        self.resolved[before].filter(|handle| !self.focuses.contains(handle))
+        // Stations without names are one; that with another name is another.
+        let is_same =
+            |handle: &Handle| self.builder.name(*handle).is_none_or(|name| Some(name) == place.name.as_deref());
+        self.resolved[before].filter(|handle| !self.focuses.contains(handle)).filter(is_same)
     }
 
     /// "He learned his trade in Lyon": what has an address lies there, and in no other town.

@@ -76,7 +76,7 @@ impl Attach<'_> {
         let name = self.m.page.text[span.clone()].to_owned();
         if let Some(nameless) = self.nameless_before(player, class) {
             self.builder.set_name(nameless, &name, super::place(self.m.page, &span));
-            self.named.insert(key(&name), nameless);
+            self.know(key(&name), nameless);
         }
         let handle = self.named_instance(&name, &span, class);
         if handle == holder || !self.m.domain.ontology.fits_range(slot, self.builder.types(handle)) {

@@ -87,45 +87,6 @@ impl Attach<'_> {
         self.attach_thing(number, class);
     }
 
-    /// "Wattblick" alone in the first cell, where "Wohnung Wattblick" is known: the flat, and no view.
-    fn unit_of_row(&self, number: usize) -> Option<Handle> {
-        let line = self.mention(number).line;
-        let is_whole = self.mention(number).tokens == self.m.tokens.lines[line];
-        let layout = &self.m.page.lines[line];
-        let begins = layout.cell.is_some_and(|cell| cell.column == 1) || layout.role == Role::Term;
-        self.unit_called(line).filter(|_| is_whole && begins)
-    }
-
-    /// The unit that a whole line is the name of, or the end of its name.
-    pub(super) fn unit_called(&self, line: usize) -> Option<Handle> {
-        let unit = self.m.domain.rules.counted.first().copied()?;
-        let own = crate::keys::key(&self.m.page.text[self.m.page.lines[line].span.clone()]);
-        let mut known = self.named.iter().filter(|(name, handle)| {
-            let is_same = **name == own || name.strip_suffix(&*own).is_some_and(|rest| rest.ends_with(' '));
-            is_same && self.is_a(self.class_of(**handle), unit)
-        });
-        known.next().map(|(_, handle)| *handle).filter(|_| known.next().is_none())
-    }
-
-    /// "Festgottesdienst in der Dorfkirche": the item of a programme that takes place there.
-    fn item_held_in(&mut self, number: usize, class: ClassId) -> Option<(Handle, SlotId)> {
-        let mention = self.mention(number);
-        let prep = self.syntax.prep[number].as_deref();
-        let is_in = prep.is_some_and(|prep| matches!(prep, "in" | "im" | "auf" | "am" | "an" | "at" | "on"));
-        let item = self.event_of_row(mention.line).filter(|_| is_in)?;
-        let is_item = |before: usize| {
-            let other = self.mention(before);
-            self.resolved[before] == Some(item)
-                && other.sentence == mention.sentence
-                && other.tokens.end <= mention.tokens.start
-        };
-        if !self.by_line[mention.line].clone().any(is_item) || self.is_event_class(class) {
-            return None;
-        }
-        let slot = self.between(self.class_of(item), class).into_iter().next()?;
-        Some((item, slot))
-    }
-
     /// "Hunde sind bei uns herzlich willkommen", "dogs are not allowed"
     fn permitted(&mut self, number: usize, class: ClassId) {
         let Some((permitted, slot)) = self.m.domain.rules.permission.filter(|(permitted, _)| *permitted == class)
@@ -394,56 +355,6 @@ impl Attach<'_> {
             return false;
         };
         self.between(other, class).is_empty() && !self.m.domain.ontology.class_at(class).is_focus()
-    }
-
-    /// "20.00 Uhr: Konzert" in the programme of a festival.
-    fn is_programme(&self, number: usize, class: ClassId) -> bool {
-        let mention = self.mention(number);
-        let line = self.line_of(number);
-        let in_list = line.role == Role::Item
-            || line.cell.is_some()
-            || matches!(line.role, Role::Term | Role::Definition | Role::Text)
-            || matches!(line.role, Role::Heading(_)) && mention.name.is_some();
-        let own = self.by_line[mention.line].clone();
-        let is_time =
-            |other: usize| self.mention(other).is_literal(Kind::Time) || self.mention(other).is_literal(Kind::Hours);
-        let labels = self.context(number).labels.iter().copied();
-        let has_time = own.clone().chain(self.entry(mention.line)).chain(labels).any(is_time);
-        let is_first = !own.clone().any(|other| {
-            other < number && matches!(self.mention(other).what, What::Thing(_)) && self.resolved[other].is_some()
-        });
-        let in_head = self.m.tokens.lines[mention.line].len() <= 40;
-        in_list
-            && in_head
-            && has_time
-            && is_first
-            && self.is_event_class(class)
-            && self.focus(number).is_some_and(|focus| self.is_event(focus))
-    }
-
-    /// "The barn dance costs £8", "Karten für das Konzert kosten 9 €": what the programme has named already.
-    fn in_programme_before(&self, number: usize, class: ClassId) -> Option<Handle> {
-        let mention = self.mention(number);
-        if !self.is_event_class(class) || mention.name.is_none() && mention.article != Article::Definite {
-            return None;
-        }
-        let is_item = |before: &usize| {
-            let other = self.mention(*before).class();
-            other.is_some_and(|other| self.is_programme(*before, other)) && self.resolved[*before].is_some()
-        };
-        let items: Vec<usize> = (0..number).filter(is_item).collect();
-        let same = items.iter().find(|before| match &mention.name {
-            Some(name) => self.mention(**before).name.as_ref() == Some(name),
-            None => self.mention(**before).lemma == mention.lemma,
-        });
-        if let Some(same) = same {
-            return self.resolved[*same];
-        }
-        // The only concert there is.
-        let of_class = items.iter().filter(|before| self.mention(**before).class() == Some(class));
-        let mut of_class: Vec<Handle> = of_class.filter_map(|before| self.resolved[*before]).collect();
-        of_class.dedup();
-        of_class.first().copied().filter(|_| of_class.len() == 1 && mention.name.is_none())
     }
 
     pub(super) fn is_event_like(&self, class: ClassId) -> bool {

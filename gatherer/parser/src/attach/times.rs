@@ -6,6 +6,9 @@ use crate::literals::{Kind, Setting};
 use gatherer_abstracts::model::Handle;
 use gatherer_abstracts::ontology::{ClassId, SlotId};
 
+/// The head of a row, a column or a paragraph is looked for over so many lines.
+pub(super) const ROWS: usize = 400;
+
 impl Attach<'_> {
     pub(super) fn hours(&mut self, number: usize, value: &str) {
         let Some(slot) = self.first_slot(Kind::Hours) else { return };
@@ -54,12 +57,7 @@ impl Attach<'_> {
         let mut groups = vec![value];
         let mut at = number;
         while let Some((next, text, end)) = self.next_hours(at) {
-            // "Friday and Saturday", and under that "12 noon - 2pm", "6pm - 10pm": further hours of the same days.
-            let has_days = text.starts_with(char::is_uppercase);
-            match groups.last_mut().filter(|last| !has_days && last.starts_with(char::is_uppercase)) {
-                Some(last) if self.days_over(next).is_some() => *last = format!("{last},{text}"),
-                _ => groups.push(text),
-            }
+            groups.push(text);
             span.end = end;
             at = next;
         }
@@ -123,7 +121,7 @@ impl Attach<'_> {
     fn period_of_sentence(&self, number: usize) -> Option<usize> {
         let mention = self.mention(number);
         let own = self.by_line[mention.line].start..number;
-        let mut same = own.rev().filter(|other| self.mention(*other).sentence == mention.sentence);
+        let mut same = own.rev().take_while(|other| self.mention(*other).sentence == mention.sentence);
         let period = same.find(|other| self.mention(*other).is_literal(Kind::Period))?;
         self.mention(period).literal().and_then(|(_, value)| whole_months(value)).map(|_| period)
     }
@@ -133,7 +131,7 @@ impl Attach<'_> {
         let line = self.mention(number).line;
         let cell = self.m.page.lines[line].cell?;
         let own = |line: usize| self.m.page.lines[line].cell.filter(|other| other.table == cell.table);
-        let mut first = (0..line).rev().map_while(|line| own(line).map(|cell| (line, cell)));
+        let mut first = (0..line).rev().take(ROWS).map_while(|line| own(line).map(|cell| (line, cell)));
         let (months, over) = first.find(|(_, cell)| cell.column == 1)?;
         let period = self.by_line[months].clone().find(|other| self.mention(*other).is_literal(Kind::Period))?;
         let (_, value) = self.mention(period).literal().filter(|_| over.row < cell.row)?;
@@ -169,11 +167,13 @@ impl Attach<'_> {
         let is_next = next < self.m.mentions.len()
             && self.mention(next).is_literal(Kind::Hours)
             && self.months_before(next).is_some();
-        let own = next..self.by_line[self.mention(number).line].end;
-        let is_said = |other: usize| {
-            self.mention(other).is_literal(Kind::Hours) && self.period_of_sentence(other) == Some(number)
-        };
-        let is_before = is_next || { own }.any(is_said);
+        let (sentence, value) = (self.mention(number).sentence, self.mention(number).literal().map(|(_, value)| value));
+        let goes_on =
+            |other: &usize| self.mention(*other).sentence == sentence && !self.mention(*other).is_literal(Kind::Period);
+        let mut own = (next..self.by_line[self.mention(number).line].end).take_while(goes_on);
+        let is_said =
+            own.any(|other| self.mention(other).is_literal(Kind::Hours)) && value.and_then(whole_months).is_some();
+        let is_before = is_next || is_said;
         let is_after = number.checked_sub(1).is_some_and(|before| {
             self.mention(before).is_literal(Kind::Hours)
                 && self.mention(before).sentence == self.mention(number).sentence
@@ -222,8 +222,11 @@ impl Attach<'_> {
         };
         let is_same =
             |line: &usize| lines[*line].paragraph == lines[mention.line].paragraph && lines[*line].cell.is_none();
-        let mut over = (0..mention.line).rev().take_while(is_same);
-        let days = over.find(|line| !is_hours(*line)).filter(|_| begins(number, mention.line))?;
+        if !begins(number, mention.line) {
+            return None;
+        }
+        let mut over = (0..mention.line).rev().take(ROWS).take_while(is_same);
+        let days = over.find(|line| !is_hours(*line))?;
         let is_short = self.m.tokens.lines[days].len() <= 6 && self.by_line[days].is_empty();
         is_short.then(|| self.m.finder.days(self.m.page.line(&lines[days]))).flatten()
     }
@@ -271,78 +274,8 @@ impl Attach<'_> {
         }
     }
 
-    fn first_slot(&self, kind: Kind) -> Option<SlotId> {
+    pub(super) fn first_slot(&self, kind: Kind) -> Option<SlotId> {
         self.m.domain.rules.literals.get(&kind)?.first().map(|slot| slot.slot)
-    }
-
-    /// An event of its own, on the day of its heading.
-    pub(super) fn part_of_programme(&mut self, number: usize, class: ClassId) {
-        let handle = self.entry_instance(number, class);
-        self.resolved[number] = Some(handle);
-        self.part_of_event(number, handle);
-        let Some(slot) = self.first_slot(Kind::Date) else { return };
-        let own = self.row(self.mention(number).line);
-        let dated = own
-            .chain(self.entry(self.mention(number).line))
-            .chain(self.context(number).labels.clone())
-            .find(|other| self.mention(*other).is_literal(Kind::Date))
-            .or_else(|| self.day_over_rows(number))
-            .or_else(|| {
-                let mut headings = self.context(number).headings.iter().copied();
-                headings.find(|other| self.mention(*other).is_literal(Kind::Date))
-            });
-        let said = dated.and_then(|date| self.mention(date).literal().map(|(_, value)| (date, value.to_owned())));
-        let said = said.or_else(|| self.day_in_column(number));
-        if let Some((date, value)) = said.or_else(|| self.day_by_weekday(number, self.context(number).section)) {
-            self.value(handle, slot, &value, "heading", date);
-        }
-    }
-
-    /// A row that is only a day stands over the rows behind it.
-    fn day_over_rows(&self, number: usize) -> Option<usize> {
-        let line = self.mention(number).line;
-        let cell = self.m.page.lines[line].cell?;
-        let row =
-            |line: usize| self.m.page.lines[line].cell.filter(|other| other.table == cell.table).map(|cell| cell.row);
-        let is_alone = |line: usize| line.checked_sub(1).and_then(row) != row(line) && row(line + 1) != row(line);
-        let mut over = (0..line).rev().take_while(|over| row(*over).is_some()).filter(|over| is_alone(*over));
-        let over = over.find(|over| row(*over) < Some(cell.row))?;
-        self.by_line[over].clone().find(|other| self.mention(*other).is_literal(Kind::Date))
-    }
-
-    /// A day in the first column holds for the rows behind it that have nothing there.
-    fn day_in_column(&self, number: usize) -> Option<(usize, String)> {
-        let line = self.mention(number).line;
-        let cell = self.m.page.lines[line].cell?;
-        let own = |line: usize| self.m.page.lines[line].cell.filter(|other| other.table == cell.table);
-        let mut first = (0..line).rev().map_while(|line| own(line).map(|cell| (line, cell)));
-        // A day may be as high as several rows, which then begin with the hour.
-        let is_hour = |line: usize| self.by_line[line].clone().any(|other| self.mention(other).is_literal(Kind::Time));
-        let (day, over) = first.find(|(line, cell)| cell.column == 1 && !is_hour(*line))?;
-        if over.is_head {
-            return None;
-        }
-        let date = self.by_line[day].clone().find(|other| self.mention(*other).is_literal(Kind::Date));
-        let said = date.and_then(|date| self.mention(date).literal().map(|(_, value)| (date, value.to_owned())));
-        said.or_else(|| self.day_by_weekday(number, day))
-    }
-
-    /// "Saturday" over a part of the programme of an event on "11 and 12 June 2022": the day, and where it is written.
-    fn day_by_weekday(&self, number: usize, section: usize) -> Option<(usize, String)> {
-        let language = self.m.languages.of(self.tongue(number));
-        let words = self.m.tokens.all[self.m.tokens.lines[section].clone()].iter();
-        let mut weekdays = words.filter_map(|token| language.weekdays.get(&*token.lower).copied());
-        let weekday = weekdays.next().filter(|_| weekdays.next().is_none())?;
-        let is_then = |day: &&str| {
-            let day = day.parse::<jiff::civil::Date>();
-            day.is_ok_and(|day| day.weekday().to_monday_one_offset().unsigned_abs() == weekday)
-        };
-        let scope = self.scope(number);
-        let days = (0..self.m.mentions.len()).filter(|other| self.scope(*other) == scope);
-        let days = days.filter_map(|other| Some((other, self.mention(other).literal()?)));
-        let mut days = days.filter(|(_, (kind, _))| matches!(kind, Kind::Date | Kind::Period));
-        // Only the first and the last day are written down.
-        days.find_map(|(other, (_, value))| Some((other, value.split('/').find(is_then)?.to_owned())))
     }
 
     /// The cell before this one, in a row that begins with an empty one.

@@ -4,7 +4,6 @@ use super::Attach;
 use crate::language::Tongue;
 use crate::literals::Kind;
 use crate::mentions::{Article, What};
-use crate::programme::ENTRY;
 use gatherer_abstracts::model::Handle;
 use gatherer_abstracts::ontology::SlotId;
 
@@ -126,41 +125,6 @@ impl Attach<'_> {
         let first = (0..line).rev().take_while(same).last().unwrap_or(line);
         let last = (line..self.m.page.lines.len()).take_while(same).last().unwrap_or(line);
         self.by_line[first].start..self.by_line[last].end
-    }
-
-    /// The mentions of an entry of a programme: of its row, or of a paragraph over which its title stands in bold type.
-    pub(super) fn entry(&self, line: usize) -> std::ops::Range<usize> {
-        let lines = &self.m.page.lines;
-        if lines[line].cell.is_some() {
-            return self.row(line);
-        }
-        if let Some(section) = self.titled_section(line) {
-            return section;
-        }
-        let is_same = |other: &usize| lines[*other].paragraph == lines[line].paragraph && lines[*other].cell.is_none();
-        let first = (0..line).rev().take_while(is_same).take(ENTRY).last().unwrap_or(line);
-        let last = (line..lines.len()).take_while(is_same).take(ENTRY).last().unwrap_or(line);
-        if lines[first].is_strong {
-            self.by_line[first].start..self.by_line[last].end
-        } else {
-            self.by_line[line].clone()
-        }
-    }
-
-    /// The section of a line, if its heading is the title of something that happens in the course of the page's event.
-    fn titled_section(&self, line: usize) -> Option<std::ops::Range<usize>> {
-        let heading = self.contexts[line].section;
-        let is_title = |number: usize| {
-            let mention = self.mention(number);
-            mention.name.is_some() && mention.class().is_some_and(|class| self.is_event_class(class))
-        };
-        let is_heading = matches!(self.m.page.lines[heading].role, crate::layout::Role::Heading(_));
-        if !is_heading || !self.by_line[heading].clone().any(is_title) {
-            return None;
-        }
-        let is_same = |other: &usize| self.contexts[*other].section == heading;
-        let last = (heading..self.m.page.lines.len()).take_while(is_same).take(ENTRY).last()?;
-        (line <= last).then(|| self.by_line[heading].start..self.by_line[last].end)
     }
 
     /// Whether the words that a slot asks for are there, or it asks for none.

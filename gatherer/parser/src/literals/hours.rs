@@ -53,7 +53,7 @@ impl OpeningHours {
                 r"(?i)(?P<every>{EVERY})|(?P<some>{SOME})|(?P<rest>{REST})|(?P<day>{day})|(?P<to>-|–|—|\bbis\b|\bto\b|\bthrough\b)"
             )),
             closed: compiled(&format!(
-                r"(?i)(?:\bruhetage?\b|\bgeschlossen\b|\bclosed\b)(?:\s?(?:ist|sind|:|is|are|on|am|an|all\sday|every))*\s?(?P<after>{list})|(?P<before>\b{list})\s?(?:ist|is|are|:|=|,|\(|haben\swir|hat\sdas\shaus|bleibt|bleiben|sind)?\s?(?:(?:unsere?|our|der|die|das|the)\s(?:[[:alpha:]-]+\s){{0,3}}?|wir\s)?(?:ruhetage?|geschlossen|closed)\b"
+                r"(?i)(?:\bruhetage?\b|\bgeschlossen\b|\bclosed\b)(?:\s?(?:ist|sind|:|is|are|on|am|an|all\sday|every))*\s?(?P<after>{list})|(?P<before>\b{list})\s?(?:ist|is|are|:|=|,|\(|haben\swir|hat\sdas\shaus|bleibt|bleiben|sind)?\s?(?:(?:unsere?|our|der|die|das|the)\s(?:[\p{{L}}-]+\s){{0,3}}?|wir\s)?(?:ruhetage?|geschlossen|closed)\b"
             )),
             list: compiled(&format!(r"(?i)\b{list}")),
             weekdays,

@@ -125,7 +125,8 @@ impl Measure {
             let (Some(whole), Some(unit)) = (captures.get(0), unit) else { continue };
             let number =
                 captures.name("number").or(captures.name("joint")).map(|number| number.as_str().to_lowercase());
-            let Some(number) = number.and_then(|number| self.number(&number)).map(|number| number + 50) else {
+            let Some(number) = number.and_then(|number| self.number(&number)).and_then(|number| number.checked_add(50))
+            else {
                 continue;
             };
             let (kind, value) = match &unit.as_str().to_lowercase()[..2] {
@@ -216,6 +217,7 @@ fn duration(hundredths: u64, unit: &str) -> String {
         };
     }
     match unit.chars().next() {
+        Some('t' | 'd') if is_half => format!("P{whole}DT12H"),
         Some('w') => format!("P{whole}W"),
         Some('m') => format!("P{whole}M"),
         _ => format!("P{whole}D"),

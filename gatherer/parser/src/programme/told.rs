@@ -2,21 +2,46 @@
 
 use super::Programme;
 use crate::language::Tongue;
+use crate::layout::Role;
 use crate::literals::Kind;
 use crate::mentions::{Article, Mention, of_lines};
 use gatherer_abstracts::ontology::ClassId;
 
+/// The longest paragraph that is read, in words and signs: each verb looks at all of its own.
+const LONGEST: usize = 1000;
+
 impl Programme<'_> {
     /// Adds what verbs tell of, in sentences that say when and name nothing that happens.
     pub(super) fn add_told(&self, event: ClassId, mentions: &mut Vec<Mention>) {
-        let told = (0..self.tokens.all.len()).filter_map(|at| self.told(at, event, mentions));
-        let mut told: Vec<_> = told.collect();
-        told.dedup_by_key(|verb| verb.sentence);
-        for verb in told {
-            // "The Stompers play in the garden": no play.
-            mentions.retain(|mention| !mention.tokens.contains(&verb.tokens.start));
-            mentions.push(verb);
+        let mut heading = None;
+        let mut told: Vec<Mention> = Vec::new();
+        for line in 0..self.page.lines.len() {
+            heading = if matches!(self.page.lines[line].role, Role::Heading(_)) { Some(line) } else { heading };
+            if self.tokens.lines[line].len() > LONGEST {
+                continue;
+            }
+            // "Höhlenkonzert am 20. Juli" over "Am Samstag singt das Vokalensemble": what the heading has named.
+            let over = heading.map_or(&[][..], |line: usize| of_lines(mentions, line..line + 1));
+            let is_named = |verb: &Mention| {
+                let class = verb.class();
+                over.iter().any(|named| class.is_some_and(|class| self.happens(named, class)))
+            };
+            let verbs = self.tokens.lines[line].clone().filter_map(|at| self.told(at, event, mentions));
+            told.extend(verbs.filter(|verb| !is_named(verb)));
         }
+        told.dedup_by_key(|verb| verb.sentence);
+        // "The Stompers play in the garden": no play.
+        let is_verb = |mention: &Mention| {
+            let next = told.partition_point(|verb| verb.tokens.start < mention.tokens.start);
+            told.get(next).is_some_and(|verb| mention.tokens.contains(&verb.tokens.start))
+        };
+        mentions.retain(|mention| !is_verb(mention));
+        mentions.extend(told);
+        mentions.sort_by_key(|mention| (mention.line, mention.span.start));
+    }
+
+    fn happens(&self, mention: &Mention, event: ClassId) -> bool {
+        mention.class().is_some_and(|class| self.domain.ontology.is_a(class, event))
     }
 
     fn told(&self, at: usize, event: ClassId, mentions: &[Mention]) -> Option<Mention> {
@@ -24,7 +49,7 @@ impl Programme<'_> {
         let line = token.line as usize;
         let class = self.domain.rules.told.get(&*token.lower).filter(|_| !token.is_capital)?;
         let is_verb = |mention: &Mention| mention.tokens.contains(&at);
-        let happens = |mention: &Mention| mention.class().is_some_and(|class| ontology.is_a(class, event));
+        let happens = |mention: &Mention| self.happens(mention, event);
         let is_when = |mention: &Mention| matches!(mention.literal(), Some((Kind::Time | Kind::Date, _)));
         let beside = || of_lines(mentions, line..line + 1).iter().filter(|other| other.sentence == token.sentence);
         // "Tickets for the play"
@@ -58,10 +83,10 @@ impl Programme<'_> {
         let weekdays = &self.languages.of(self.tokens.tongues[token.line as usize]).weekdays;
         let own = self.tokens.all[self.tokens.lines[token.line as usize].clone()].iter();
         let has_weekday = { own }.any(|other| other.sentence == token.sentence && weekdays.contains_key(&*other.lower));
-        let happens = |mention: &Mention| mention.class().is_some_and(|class| self.domain.ontology.is_a(class, event));
         let is_date = |mention: &Mention| mention.is_literal(Kind::Date) && mention.sentence == token.sentence;
-        let line = of_lines(mentions, token.line as usize..token.line as usize + 1);
-        let is_before = |mention: &Mention| mention.sentence + 1 == token.sentence && happens(mention);
+        let number = token.line as usize;
+        let line = of_lines(mentions, number..number + 1);
+        let is_before = |mention: &Mention| mention.sentence + 1 == token.sentence && self.happens(mention, event);
         !has_weekday && !line.iter().any(is_date) && line.iter().any(is_before)
     }
 }

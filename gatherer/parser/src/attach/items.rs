@@ -1,0 +1,181 @@
+//! Items of programmes: what happens in the course of the page's event, on which day, and where.
+
+use super::Attach;
+use super::times::ROWS;
+use crate::layout::Role;
+use crate::literals::Kind;
+use crate::mentions::{Article, What};
+use crate::programme::ENTRY;
+use gatherer_abstracts::model::Handle;
+use gatherer_abstracts::ontology::{ClassId, SlotId};
+use std::ops::Range;
+
+impl Attach<'_> {
+    /// "20.00 Uhr: Konzert" in the programme of a festival.
+    pub(super) fn is_programme(&self, number: usize, class: ClassId) -> bool {
+        let mention = self.mention(number);
+        let in_head = self.m.tokens.lines[mention.line].len() <= 40;
+        if !in_head || !self.is_event_class(class) || !self.focus(number).is_some_and(|focus| self.is_event(focus)) {
+            return false;
+        }
+        let line = self.line_of(number);
+        let in_list = line.role == Role::Item
+            || line.cell.is_some()
+            || matches!(line.role, Role::Term | Role::Definition | Role::Text)
+            || matches!(line.role, Role::Heading(_)) && mention.name.is_some();
+        let own = self.by_line[mention.line].clone();
+        let is_time =
+            |other: usize| self.mention(other).is_literal(Kind::Time) || self.mention(other).is_literal(Kind::Hours);
+        let labels = self.context(number).labels.iter().copied();
+        let has_time = own.clone().chain(self.entry(mention.line)).chain(labels).any(is_time);
+        let is_first = !own.clone().any(|other| {
+            other < number && matches!(self.mention(other).what, What::Thing(_)) && self.resolved[other].is_some()
+        });
+        in_list && has_time && is_first
+    }
+
+    /// "The barn dance costs £8", "Karten für das Konzert kosten 9 €": what the programme has named already.
+    pub(super) fn in_programme_before(&self, number: usize, class: ClassId) -> Option<Handle> {
+        let mention = self.mention(number);
+        if !self.is_event_class(class) || mention.name.is_none() && mention.article != Article::Definite {
+            return None;
+        }
+        let same = self.items.get(mention.name.as_ref().unwrap_or(&mention.lemma)).copied();
+        // The only concert there is.
+        let only = || self.items_of.get(&class).copied().flatten().filter(|_| mention.name.is_none());
+        same.or_else(only)
+    }
+
+    /// "Festgottesdienst in der Dorfkirche": the item of a programme that takes place there.
+    pub(super) fn item_held_in(&mut self, number: usize, class: ClassId) -> Option<(Handle, SlotId)> {
+        let mention = self.mention(number);
+        let prep = self.syntax.prep[number].as_deref();
+        let is_in = prep.is_some_and(|prep| matches!(prep, "in" | "im" | "auf" | "am" | "an" | "at" | "on"));
+        if !is_in || self.is_event_class(class) {
+            return None;
+        }
+        let item = self.event_of_row(mention.line)?;
+        let is_item = |before: usize| {
+            let other = self.mention(before);
+            self.resolved[before] == Some(item)
+                && other.sentence == mention.sentence
+                && other.tokens.end <= mention.tokens.start
+        };
+        if !self.by_line[mention.line].clone().any(is_item) {
+            return None;
+        }
+        let slot = self.between(self.class_of(item), class).into_iter().next()?;
+        Some((item, slot))
+    }
+
+    /// An event of its own, on the day of its heading.
+    pub(super) fn part_of_programme(&mut self, number: usize, class: ClassId) {
+        let handle = self.entry_instance(number, class);
+        self.resolved[number] = Some(handle);
+        let mention = self.mention(number);
+        let called = mention.name.clone().unwrap_or_else(|| mention.lemma.clone());
+        self.items.entry(called).or_insert(handle);
+        let only = self.items_of.entry(class).or_insert(Some(handle));
+        *only = only.filter(|only| *only == handle);
+        self.part_of_event(number, handle);
+        let Some(slot) = self.first_slot(Kind::Date) else { return };
+        let own = self.row(self.mention(number).line);
+        let dated = own
+            .chain(self.entry(self.mention(number).line))
+            .chain(self.context(number).labels.clone())
+            .find(|other| self.mention(*other).is_literal(Kind::Date))
+            .or_else(|| self.day_over_rows(number))
+            .or_else(|| {
+                let mut headings = self.context(number).headings.iter().copied();
+                headings.find(|other| self.mention(*other).is_literal(Kind::Date))
+            });
+        let said = dated.and_then(|date| self.mention(date).literal().map(|(_, value)| (date, value.to_owned())));
+        let said = said.or_else(|| self.day_in_column(number));
+        if let Some((date, value)) = said.or_else(|| self.day_by_weekday(number, self.context(number).section)) {
+            self.value(handle, slot, &value, "heading", date);
+        }
+    }
+
+    /// A row that is only a day stands over the rows behind it.
+    fn day_over_rows(&self, number: usize) -> Option<usize> {
+        let line = self.mention(number).line;
+        let cell = self.m.page.lines[line].cell?;
+        let row =
+            |line: usize| self.m.page.lines[line].cell.filter(|other| other.table == cell.table).map(|cell| cell.row);
+        let is_alone = |line: usize| line.checked_sub(1).and_then(row) != row(line) && row(line + 1) != row(line);
+        let mut over = (0..line).rev().take_while(|over| row(*over).is_some()).filter(|over| is_alone(*over));
+        let over = over.find(|over| row(*over) < Some(cell.row))?;
+        self.by_line[over].clone().find(|other| self.mention(*other).is_literal(Kind::Date))
+    }
+
+    /// A day in the first column holds for the rows behind it that have nothing there.
+    fn day_in_column(&self, number: usize) -> Option<(usize, String)> {
+        let line = self.mention(number).line;
+        let cell = self.m.page.lines[line].cell?;
+        let own = |line: usize| self.m.page.lines[line].cell.filter(|other| other.table == cell.table);
+        let mut first = (0..line).rev().take(ROWS).map_while(|line| own(line).map(|cell| (line, cell)));
+        // A day may be as high as several rows, which then begin with the hour.
+        let is_hour = |line: usize| self.by_line[line].clone().any(|other| self.mention(other).is_literal(Kind::Time));
+        let (day, over) = first.find(|(line, cell)| cell.column == 1 && !is_hour(*line))?;
+        if over.is_head {
+            return None;
+        }
+        let date = self.by_line[day].clone().find(|other| self.mention(*other).is_literal(Kind::Date));
+        let said = date.and_then(|date| self.mention(date).literal().map(|(_, value)| (date, value.to_owned())));
+        said.or_else(|| self.day_by_weekday(number, day))
+    }
+
+    /// "Saturday" over a part of the programme of an event on "11 and 12 June 2022": the day, and where it is written.
+    fn day_by_weekday(&self, number: usize, section: usize) -> Option<(usize, String)> {
+        let language = self.m.languages.of(self.tongue(number));
+        let words = self.m.tokens.all[self.m.tokens.lines[section].clone()].iter();
+        let mut weekdays = words.filter_map(|token| language.weekdays.get(&*token.lower).copied());
+        let weekday = weekdays.next().filter(|_| weekdays.next().is_none())?;
+        let is_then = |day: &&str| {
+            let day = day.parse::<jiff::civil::Date>();
+            day.is_ok_and(|day| day.weekday().to_monday_one_offset().unsigned_abs() == weekday)
+        };
+        let scope = self.scope(number);
+        let days = (0..self.m.mentions.len()).filter(|other| self.scope(*other) == scope);
+        let days = days.filter_map(|other| Some((other, self.mention(other).literal()?)));
+        let mut days = days.filter(|(_, (kind, _))| matches!(kind, Kind::Date | Kind::Period));
+        // Only the first and the last day are written down.
+        days.find_map(|(other, (_, value))| Some((other, value.split('/').find(is_then)?.to_owned())))
+    }
+
+    /// The mentions of an entry of a programme: of its row, or of a paragraph over which its title stands in bold type.
+    pub(super) fn entry(&self, line: usize) -> Range<usize> {
+        let lines = &self.m.page.lines;
+        if lines[line].cell.is_some() {
+            return self.row(line);
+        }
+        if let Some(section) = self.titled_section(line) {
+            return section;
+        }
+        let is_same = |other: &usize| lines[*other].paragraph == lines[line].paragraph && lines[*other].cell.is_none();
+        let first = (0..line).rev().take_while(is_same).take(ENTRY).last().unwrap_or(line);
+        let last = (line..lines.len()).take_while(is_same).take(ENTRY).last().unwrap_or(line);
+        if lines[first].is_strong {
+            self.by_line[first].start..self.by_line[last].end
+        } else {
+            self.by_line[line].clone()
+        }
+    }
+
+    /// The section of a line, if its heading is the title of something that happens in the course of the page's event.
+    fn titled_section(&self, line: usize) -> Option<Range<usize>> {
+        let heading = self.contexts[line].section;
+        let is_title = |number: usize| {
+            let mention = self.mention(number);
+            let is_own = self.resolved[number].is_some_and(|handle| self.focuses.contains(&handle));
+            mention.name.is_some() && mention.class().is_some_and(|class| self.is_event_class(class)) && !is_own
+        };
+        let is_heading = matches!(self.m.page.lines[heading].role, Role::Heading(_));
+        if !is_heading || !self.by_line[heading].clone().any(is_title) {
+            return None;
+        }
+        let is_same = |other: &usize| self.contexts[*other].section == heading;
+        let last = (heading..self.m.page.lines.len()).take_while(is_same).take(ENTRY).last()?;
+        (line <= last).then(|| self.by_line[heading].start..self.by_line[last].end)
+    }
+}
