@@ -12,6 +12,8 @@ use std::ops::Range;
 
 /// A room for so many people is no bedroom.
 const MANY: u32 = 20;
+/// The longest title, in words and signs, with what leads to it.
+const LONGEST_TITLE: usize = 12;
 
 impl Reader<'_> {
     /// "The Brunel Suite seats up to 200": a room for occasions, with a name.
@@ -119,6 +121,45 @@ impl Reader<'_> {
             found.push(self.named(line, tokens, What::Thing(class), &name));
         }
         put(found, all);
+    }
+
+    /// "An exhibition called From Field to Girdle", "a small exhibition, Five Centuries of Bread,", "die Ausstellung „Sagenhaft“":
+    /// what is shown is called by what follows.
+    pub(crate) fn called_shows(&self, all: &mut Vec<Mention>) {
+        let named = |show: &Mention| {
+            self.show_class(show)?;
+            let name = self.title_behind(show)?;
+            let text = clean(&self.page.text[self.span(name.clone())]);
+            let span = show.span.start..self.tokens.all[name.end - 1].span.end;
+            Some(Mention { name: Some(text), span, tokens: show.tokens.start..name.end, ..show.clone() })
+        };
+        let found = all.iter().filter_map(named).take(64).collect();
+        put(found, all);
+    }
+
+    fn title_behind(&self, show: &Mention) -> Option<Range<usize>> {
+        let language = self.languages.of(self.tokens.tongues[show.line]);
+        let own = |at: &usize| self.tokens.all[*at].sentence == show.sentence;
+        let end = self.tokens.lines[show.line].end.min(show.tokens.end + LONGEST_TITLE);
+        let word = |at: usize| &*self.tokens.all[at].lower;
+        let is_quote = |at: usize| matches!(word(at), "\"" | "„" | "“" | "”" | "»" | "«" | "‘" | "’" | "'");
+        let leads = |at: &usize| own(at) && (word(*at) == "," || language.has("naming", word(*at)));
+        let start = (show.tokens.end..end).find(|at| !leads(at)).filter(own)?;
+        let is_parted = start > show.tokens.end && word(start - 1) == ",";
+        if is_quote(start) {
+            let last = (start + 1..end).take_while(own).find(|at| is_quote(*at))?;
+            return (start + 1 < last).then_some(start + 1..last);
+        }
+        let is_capital = |at: usize| self.tokens.all[at].is_capital && self.tokens.all[at].kind == Kind::Word;
+        let is_inside = |at: &usize| own(at) && (is_capital(*at) || language.has("inside-names", word(*at)));
+        let behind = (start..end).find(|at| !is_inside(at)).unwrap_or(end);
+        let last = (start..behind).rev().find(|at| is_capital(*at))?;
+        let is_title = is_capital(start) && (start..=last).filter(|at| is_capital(*at)).count() > 1;
+        let is_closed = behind >= self.tokens.lines[show.line].end || matches!(word(behind), "," | "." | ";" | "–" | "-");
+        // "Red Flannel, Black Hats": nobody knows where it ends.
+        let goes_on = behind + 1 < end && word(behind) == "," && is_capital(behind + 1);
+        let is_english = self.tokens.tongues[show.line] == Tongue::English && !goes_on;
+        (is_english && is_title && last + 1 == behind && (!is_parted || is_closed)).then_some(start..last + 1)
     }
 
     /// What is shown for some time.

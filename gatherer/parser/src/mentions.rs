@@ -191,6 +191,7 @@ impl Reader<'_> {
         self.named_units(&mut all);
         self.named_shows(&mut all);
         self.dated_shows(&mut all);
+        self.called_shows(&mut all);
         self.named_rooms(&mut all);
         self.named_halls(&mut all);
         self.venue_lines(&mut all);
