@@ -155,7 +155,8 @@ impl Reader<'_> {
         let behind = (start..end).find(|at| !is_inside(at)).unwrap_or(end);
         let last = (start..behind).rev().find(|at| is_capital(*at))?;
         let is_title = is_capital(start) && (start..=last).filter(|at| is_capital(*at)).count() > 1;
-        let is_closed = behind >= self.tokens.lines[show.line].end || matches!(word(behind), "," | "." | ";" | "–" | "-");
+        let is_closed =
+            behind >= self.tokens.lines[show.line].end || matches!(word(behind), "," | "." | ";" | "–" | "-");
         // "Red Flannel, Black Hats": nobody knows where it ends.
         let goes_on = behind + 1 < end && word(behind) == "," && is_capital(behind + 1);
         let is_english = self.tokens.tongues[show.line] == Tongue::English && !goes_on;

@@ -228,7 +228,10 @@ fn readable(quote: &str) -> Vec<f64> {
     if is_worded {
         found.extend(tens.iter().flat_map(|ten| ones.iter().map(move |one| ten + one)));
     }
-    for (sign, number) in [("½", 0.5), ("¼", 0.25), ("¾", 0.75), ("1/2", 0.5), ("1/4", 0.25), ("3/4", 0.75)] {
+    found.extend(words.contains("anderthalb").then_some(1.5));
+    let parts = [("½", 0.5), ("¼", 0.25), ("¾", 0.75), ("1/2", 0.5), ("1/4", 0.25), ("3/4", 0.75)];
+    let words_for_parts = [("and a half", 0.5), ("einhalb", 0.5)];
+    for (sign, number) in parts.into_iter().chain(words_for_parts) {
         if quote.contains(sign) {
             found.push(number);
             let whole: Vec<f64> = found.iter().map(|one| one + number).collect();
@@ -292,6 +295,9 @@ mod tests {
             ("50.00 GBP", Datatype::Money, "50p", false),
             ("5 km", Datatype::Length, "5 km entfernt", true),
             ("1.5 mi", Datatype::Length, "1½ miles", true),
+            ("1.5 mi", Datatype::Length, "a mile and a half", true),
+            ("2.5 mi", Datatype::Length, "a mile and a half", false),
+            ("2.5 km", Datatype::Length, "zweieinhalb Kilometer", true),
             ("500 m", Datatype::Length, "5 km entfernt", false),
             ("120 m2", Datatype::Area, "120 qm", true),
             ("130 m2", Datatype::Area, "120 qm", false),
