@@ -12,6 +12,7 @@ mod cues;
 mod distances;
 mod governor;
 mod included;
+mod instances;
 mod items;
 mod leftover;
 mod levies;
@@ -33,12 +34,11 @@ use crate::language::{Languages, Tongue};
 use crate::layout::{Page, Role};
 use crate::literals::{Finder, Kind};
 use crate::mentions::{Mention, What};
-use crate::names::key;
 use crate::persons::Names;
 use crate::syntax::{self, Syntax};
 use crate::tokens::Tokens;
 use gatherer_abstracts::model::{Builder, Confidence, Evidence, Handle, Instance, Place};
-use gatherer_abstracts::ontology::{ClassId, SlotId};
+use gatherer_abstracts::ontology::{ClassId, Ontology, SlotId};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -151,12 +151,7 @@ impl<'a> Attach<'a> {
         let by_line = by_line(m.page, m.mentions);
         let syntax = syntax::read(m.tokens, m.mentions, m.domain, m.languages);
         let count = m.mentions.len();
-        let ontology = &m.domain.ontology;
-        let is_focus = |class: ClassId| ontology.class_at(class).is_focus();
-        let is_top = |class: &ClassId| {
-            is_focus(*class) && !ontology.class_at(*class).parents().iter().any(|parent| is_focus(*parent))
-        };
-        let tops = ontology.classes().filter(is_top).collect();
+        let tops = tops(&m.domain.ontology);
         let mut attach = Self {
             m,
             builder,
@@ -366,73 +361,6 @@ impl<'a> Attach<'a> {
         self.builder.value(handle, slot, value, evidence);
     }
 
-    /// The instance for a thing without a name; one for each word in each scope.
-    fn instance(&mut self, number: usize, class: ClassId) -> Handle {
-        let mention = &self.m.mentions[number];
-        if let Some(name) = mention.name.clone() {
-            return self.named_instance(&name, &mention.span.clone(), class);
-        }
-        let scope = self.scope(number).unwrap_or(usize::MAX);
-        let lemma = mention.lemma.clone();
-        let shared = self.shared_lemma(number, class);
-        if let Some(handle) = self.things.get(&(scope, class, shared.clone())).copied() {
-            // A heading gives the name only until the text does.
-            if self.pending.contains_key(&handle) && !self.context(number).is_heading {
-                self.builder.replace_lemma(handle, &lemma);
-            }
-            return handle;
-        }
-        let handle = self.builder.instance(class);
-        self.builder.set_lemma(handle, &lemma);
-        self.things.insert((scope, class, shared), handle);
-        handle
-    }
-
-    /// What all words for a unit have in common: "double" and "double room", "bedroom" and "guest room".
-    fn shared_lemma(&self, number: usize, class: ClassId) -> String {
-        let lemma = &self.mention(number).lemma;
-        let is_unit = self.m.domain.rules.counted.first().is_some_and(|unit| self.is_a(class, *unit));
-        let language = self.m.languages.of(self.tongue(number));
-        if !is_unit || !language.has("rooms", lemma.rsplit(' ').next().unwrap_or_default()) {
-            return lemma.clone();
-        }
-        let words = lemma.split(' ').filter(|word| !language.has("rooms", word)).collect::<Vec<_>>();
-        words.join(" ")
-    }
-
-    /// The instance of this name; one on the whole page.
-    fn named_instance(&mut self, name: &str, span: &Range<usize>, class: ClassId) -> Handle {
-        let own = key(name);
-        let known = self.named.get(&own).copied().or_else(|| {
-            // "Atrium Hotel" is the "Atrium Hotel Krüger".
-            let mut longer: Vec<_> = self
-                .named
-                .iter()
-                .filter(|(other, handle)| {
-                    let begins =
-                        |one: &str, with: &str| one.strip_prefix(with).is_some_and(|rest| rest.starts_with(' '));
-                    let ends = |one: &str, with: &str| one.strip_suffix(with).is_some_and(|rest| rest.ends_with(' '));
-                    let known = self.class_of(**handle);
-                    // "Boskoop" in the table of prices is the "Ferienwohnung Boskoop".
-                    let units = self.m.domain.rules.counted.first();
-                    let are_units = units.is_some_and(|unit| self.is_a(known, *unit) && self.is_a(class, *unit));
-                    (begins(other, &own) || ends(other, &own) || begins(&own, other))
-                        && (are_units || self.is_a(known, class) || self.is_a(class, known))
-                })
-                .map(|(other, handle)| (other.clone(), *handle))
-                .collect();
-            longer.sort();
-            longer.first().map(|(_, handle)| *handle)
-        });
-        if let Some(handle) = known {
-            return handle;
-        }
-        let handle = self.builder.instance(class);
-        self.builder.set_name(handle, name, place(self.m.page, span));
-        self.know(own, handle);
-        handle
-    }
-
     /// Things that stand before a mention in its sentence, the nearest first.
     fn before(&self, number: usize) -> Vec<usize> {
         let mention = self.mention(number);
@@ -486,6 +414,15 @@ impl<'a> Attach<'a> {
             }
         }
     }
+}
+
+/// The uppermost classes that a page may be about.
+fn tops(ontology: &Ontology) -> Vec<ClassId> {
+    let is_focus = |class: ClassId| ontology.class_at(class).is_focus();
+    let is_top = |class: &ClassId| {
+        is_focus(*class) && !ontology.class_at(*class).parents().iter().any(|parent| is_focus(*parent))
+    };
+    ontology.classes().filter(is_top).collect()
 }
 
 /// "The Wheatsheaf - Village Pub and Restaurant": the title says that the page's house is of several kinds.

@@ -278,27 +278,8 @@ impl Reader<'_> {
     fn word(&self, line: usize, range: Range<usize>, tongue: Tongue, all: &mut Vec<Mention>) -> usize {
         let tokens = &self.tokens.all[range.clone()];
         let place = range.start;
-        if let Some((length, class)) = self.place_at(tokens, tongue) {
-            let span = self.span(place..place + length);
-            all.push(self.named(line, place..place + length, What::Place(class), &self.page.text[span]));
+        if let Some(length) = self.somebody(line, range.clone(), tongue, all) {
             return place + length;
-        }
-        let person = self.names.person(self.page, tokens).filter(|length| {
-            let last = &tokens[*length - 1];
-            !self.domain.lexicon(tongue).knows(&last.lower)
-        });
-        if let Some(length) = person {
-            let class = self.domain.rules.person;
-            if let Some(class) = class {
-                let span = self.span(place..place + length);
-                all.push(self.named(line, place..place + length, What::Agent(class), &self.page.text[span]));
-            }
-            return place + length;
-        }
-        if let Some(class) = self.domain.rules.family.filter(|_| self.is_family(tokens, tongue)) {
-            let span = self.span(place..place + 2);
-            all.push(self.named(line, place..place + 2, What::Agent(class), &self.page.text[span]));
-            return place + 2;
         }
         if let Some(length) = self.truncated(line, range.clone(), tongue, all) {
             return place + length;
@@ -332,23 +313,41 @@ impl Reader<'_> {
         let mut mention = self.mention(line, self.span(place..place + hit.tokens), place..place + hit.tokens, what);
         mention.lemma = hit.lemma;
         mention.flags = entry.flags;
-        let permits = self
-            .domain
-            .rules
-            .permission
-            .filter(|(_, slot)| matches!(mention.what, What::Value(own, _) if own == *slot));
+        let pet = self.pet_in(&mention, tongue);
         all.push(mention);
-        // "Dogs are welcome at £3": the price is for them.
-        let pet = permits.and_then(|(class, _)| {
-            let at = (place..place + hit.tokens).find(|at| lexicon.kind(&self.tokens.all[*at].lower) == Some(class))?;
-            Some((at, class))
-        });
-        if let Some((at, class)) = pet {
-            let mut pet = self.mention(line, self.span(at..at + 1), at..at + 1, What::Thing(class));
-            pet.lemma = self.tokens.all[at].lower.to_string();
-            all.push(pet);
-        }
+        all.extend(pet);
         place + hit.tokens
+    }
+
+    /// A place, a person or a family with a name; how many tokens it has.
+    fn somebody(&self, line: usize, range: Range<usize>, tongue: Tongue, all: &mut Vec<Mention>) -> Option<usize> {
+        let tokens = &self.tokens.all[range.clone()];
+        let place = range.start;
+        let mut put = |length: usize, what: What| {
+            let span = self.span(place..place + length);
+            all.push(self.named(line, place..place + length, what, &self.page.text[span]));
+            Some(length)
+        };
+        if let Some((length, class)) = self.place_at(tokens, tongue) {
+            return put(length, What::Place(class));
+        }
+        let is_known = |length: &usize| self.domain.lexicon(tongue).knows(&tokens[*length - 1].lower);
+        if let Some(length) = self.names.person(self.page, tokens).filter(|length| !is_known(length)) {
+            return self.domain.rules.person.map_or(Some(length), |class| put(length, What::Agent(class)));
+        }
+        let family = self.domain.rules.family.filter(|_| self.is_family(tokens, tongue))?;
+        put(2, What::Agent(family))
+    }
+
+    /// "Dogs are welcome at £3": the price is for them.
+    fn pet_in(&self, mention: &Mention, tongue: Tongue) -> Option<Mention> {
+        let (class, slot) = self.domain.rules.permission?;
+        let permits = matches!(mention.what, What::Value(own, _) if own == slot);
+        let is_pet = |at: &usize| self.domain.lexicon(tongue).kind(&self.tokens.all[*at].lower) == Some(class);
+        let at = mention.tokens.clone().find(is_pet).filter(|_| permits)?;
+        let mut pet = self.mention(mention.line, self.span(at..at + 1), at..at + 1, What::Thing(class));
+        pet.lemma = self.tokens.all[at].lower.to_string();
+        Some(pet)
     }
 
     /// "Discover the coast" is no card.

@@ -156,27 +156,25 @@ impl Attach<'_> {
         }
     }
 
+    /// The price before a thing in its sentence, or else all that its sentence has.
+    fn in_sentence_with(&self, number: usize) -> Option<Vec<Handle>> {
+        let mention = self.mention(number);
+        let is_same =
+            |price: &&Price| price.line == mention.line && self.mention(price.mention).sentence == mention.sentence;
+        if let Some(price) = self.prices.iter().rev().filter(is_same).find(|price| price.mention < number) {
+            return Some(vec![price.handle]);
+        }
+        let own = self.prices.iter().filter(is_same);
+        let own: Vec<_> = own.filter(|price| !self.is_on_top(price)).map(|price| price.handle).collect();
+        (!own.is_empty()).then_some(own)
+    }
+
     /// The prices that a thing is included in: those of its sentence, of its line, of its section.
     pub(super) fn including(&self, number: usize) -> Vec<Handle> {
         let mention = self.mention(number);
         let scope = self.scope(number);
-        let before = self.prices.iter().rev().find(|price| {
-            price.line == mention.line
-                && price.mention < number
-                && self.mention(price.mention).sentence == mention.sentence
-        });
-        if let Some(price) = before {
-            return vec![price.handle];
-        }
-        let in_sentence: Vec<_> = self
-            .prices
-            .iter()
-            .filter(|price| price.line == mention.line && self.mention(price.mention).sentence == mention.sentence)
-            .filter(|price| !(price.mention > number && self.is_on_top(price)))
-            .map(|price| price.handle)
-            .collect();
-        if !in_sentence.is_empty() {
-            return in_sentence;
+        if let Some(prices) = self.in_sentence_with(number) {
+            return prices;
         }
         let unit = self.m.domain.rules.counted.first().copied();
         let of_unit = |price: &&Price| price.of.zip(unit).is_some_and(|(of, unit)| self.is_a(of, unit));

@@ -46,8 +46,16 @@ impl Attach<'_> {
         same.or_else(only)
     }
 
-    /// "Festgottesdienst in der Dorfkirche": the item of a programme that takes place there.
-    pub(super) fn item_held_in(&mut self, number: usize, class: ClassId) -> Option<(Handle, SlotId)> {
+    /// "Festgottesdienst in der Dorfkirche": an item of a programme takes place there.
+    pub(super) fn holds_item(&mut self, number: usize, class: ClassId) -> bool {
+        let Some((item, slot)) = self.item_held_in(number, class) else { return false };
+        let handle = self.instance(number, class);
+        self.resolved[number] = Some(handle);
+        self.link(item, slot, handle, "prep", number);
+        true
+    }
+
+    fn item_held_in(&mut self, number: usize, class: ClassId) -> Option<(Handle, SlotId)> {
         let mention = self.mention(number);
         let prep = self.syntax.prep[number].as_deref();
         let is_in = prep.is_some_and(|prep| matches!(prep, "in" | "im" | "auf" | "am" | "an" | "at" | "on"));

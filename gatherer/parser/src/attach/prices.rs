@@ -112,19 +112,8 @@ impl Attach<'_> {
     fn priced(&mut self, number: usize, class: ClassId) -> Option<(Vec<(Handle, SlotId)>, &'static str)> {
         let context = self.context(number).clone();
         let in_label = context.label_until.is_some_and(|until| self.mention(number).span.end <= until);
-        if let Some(found) = self.per_thing(number, class) {
-            return Some((found, "prep"));
-        }
-        if let Some(found) = self.pet_price(number, class) {
-            return Some((found, "adjacent"));
-        }
-        if let Some(found) = self.levy_price(number, class) {
-            return Some((found, "adjacent"));
-        }
-        if let Some(unit) = self.context(number).row_head.and_then(|head| self.unit_called(head))
-            && let Some(slot) = self.pick(self.class_of(unit), class, number)
-        {
-            return Some((vec![(unit, slot)], "table"));
+        if let Some(found) = self.priced_first(number, class) {
+            return Some(found);
         }
         // In its own sentence, the nearest thing before it, or that which this belongs to.
         for other in self.before(number) {
@@ -173,6 +162,19 @@ impl Attach<'_> {
         let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
         let slot = self.entrance_slot(number, focus, slot).unwrap_or(slot);
         Some((vec![(focus, slot)], "focus"))
+    }
+
+    /// What has a price whatever else stands around it.
+    fn priced_first(&mut self, number: usize, class: ClassId) -> Option<(Vec<(Handle, SlotId)>, &'static str)> {
+        if let Some(found) = self.per_thing(number, class) {
+            return Some((found, "prep"));
+        }
+        if let Some(found) = self.pet_price(number, class).or_else(|| self.levy_price(number, class)) {
+            return Some((found, "adjacent"));
+        }
+        let unit = self.context(number).row_head.and_then(|head| self.unit_called(head))?;
+        let slot = self.pick(self.class_of(unit), class, number)?;
+        Some((vec![(unit, slot)], "table"))
     }
 
     /// Labels and heads of columns that may have a price, units first.

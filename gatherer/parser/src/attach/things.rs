@@ -23,12 +23,8 @@ pub(super) struct Governor {
 impl Attach<'_> {
     pub(super) fn thing(&mut self, number: usize) {
         let What::Thing(class) = self.mention(number).what else { return };
-        if let Some(unit) = self.unit_of_row(number) {
-            self.resolved[number] = Some(unit);
-            return;
-        }
         let class = self.unit_class(number, class);
-        if self.headline_band(number, class) {
+        if self.is_row_of_unit(number) || self.headline_band(number, class) {
             return;
         }
         if self.is_in_name(number) {
@@ -58,10 +54,7 @@ impl Attach<'_> {
         if self.describes_house(number, class) {
             return;
         }
-        if let Some((item, slot)) = self.item_held_in(number, class) {
-            let handle = self.instance(number, class);
-            self.resolved[number] = Some(handle);
-            self.link(item, slot, handle, "prep", number);
+        if self.holds_item(number, class) {
             return;
         }
         if self.is_around(class) && !self.is_part(number, class) {

@@ -74,12 +74,14 @@ impl Attach<'_> {
     }
 
     /// "Wattblick" alone in the first cell, where "Wohnung Wattblick" is known: the flat, and no view.
-    pub(super) fn unit_of_row(&self, number: usize) -> Option<Handle> {
+    pub(super) fn is_row_of_unit(&mut self, number: usize) -> bool {
         let line = self.mention(number).line;
         let layout = &self.m.page.lines[line];
         let is_whole = self.mention(number).tokens == self.m.tokens.lines[line];
         let begins = layout.cell.is_some_and(|cell| cell.column == 1) || layout.role == Role::Term;
-        if is_whole && begins { self.unit_called(line) } else { None }
+        let unit = if is_whole && begins { self.unit_called(line) } else { None };
+        self.resolved[number] = unit.or(self.resolved[number]);
+        unit.is_some()
     }
 
     /// The unit that a whole line is the name of, or the end of its name.
@@ -89,19 +91,5 @@ impl Attach<'_> {
         }
         let own = crate::keys::key(&self.m.page.text[self.m.page.lines[line].span.clone()]);
         self.unit_ends.get(&own).copied().flatten()
-    }
-
-    /// What a name stands for from now on; units are known by the end of their names as well, if no other ends so.
-    pub(super) fn know(&mut self, name: String, handle: Handle) {
-        let unit = self.m.domain.rules.counted.first().copied();
-        if unit.is_some_and(|unit| self.is_a(self.class_of(handle), unit)) {
-            let starts = name.match_indices(' ').map(|(at, _)| at + 1);
-            for start in starts {
-                let known = self.unit_ends.entry(name[start..].to_owned()).or_insert(Some(handle));
-                *known = known.filter(|known| *known == handle);
-            }
-            self.unit_ends.insert(name.clone(), Some(handle));
-        }
-        self.named.insert(name, handle);
     }
 }
