@@ -32,7 +32,8 @@ const DYLIB: Faults = &[
     ("spin", "did not answer within 500 ms and was killed"),
     ("sleep", "did not answer within 500 ms and was killed"),
     ("allocate", "refused: it "),
-    ("flood", "killed"),
+    // Whichever comes first: the deadline, or the end of its memory.
+    ("flood", "killed|SIGABRT"),
     ("flood-log", "killed"),
     ("trap", "ended with signal"),
     ("segfault", "ended with signal: 11"),
@@ -187,7 +188,7 @@ fn fault(kit: &Kit, form: &str, word: &str, expected: &str) -> Result<(), Skippe
     if expected.is_empty() {
         assert!(is_content, "{out}{err}");
     } else {
-        assert!(out.contains(expected), "{expected:?} in {out}{err}");
+        assert!(expected.split('|').any(|one| out.contains(one)), "{expected:?} in {out}{err}");
     }
     Ok(())
 }

@@ -418,6 +418,31 @@ mod tests {
     }
 
     #[test]
+    fn headings_over_when_and_where_are_titles() {
+        check(
+            "<title>Otterhaven Shanty Festival</title><h1>Otterhaven Shanty Festival</h1><p>The festival is on 9 to 11 June 2023.</p>\
+             <h2>Programme</h2><h3>Opening Concert</h3><p>Friday 9 June, 7.30pm, Methodist Hall. £14</p>\
+             <h3>Big Shanty Night</h3><p>Saturday 10 June, 8pm, Methodist Hall. £18</p>",
+            &["Konzert Opening Concert 2023-06-09 19:30", "Veranstaltung Big Shanty Night 2023-06-10 20:00"],
+        );
+    }
+
+    #[test]
+    fn a_day_in_the_first_column_holds_for_several_rows() {
+        check(
+            "<title>Weinfest Ellerich</title><h1>Weinfest Ellerich</h1><p>Unser Weinfest vom 22. bis 23. August 2014.</p><table>\
+             <tr><td rowspan=2><b>Freitag</b><br>22. August 2014</td><td>18.30 Uhr</td><td>Weintaufe</td></tr>\
+             <tr><td>20.00 Uhr</td><td>Fackelzug</td></tr>\
+             <tr><td><b>Samstag</b><br>23. August 2014</td><td>14.00 Uhr</td><td>Fassrollen</td></tr></table>",
+            &[
+                "Veranstaltung Weintaufe 2014-08-22 18:30",
+                "Veranstaltung Fackelzug 2014-08-22 20:00",
+                "Veranstaltung Fassrollen 2014-08-23 14:00",
+            ],
+        );
+    }
+
+    #[test]
     fn labels_are_no_titles() {
         check(
             "<title>Weihnachtsmarkt Anna</title><h1>Weihnachtsmarkt Anna</h1><p>Unser Markt.</p><table><tr><td><b>Termin</b></td>\

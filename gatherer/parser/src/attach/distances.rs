@@ -349,6 +349,12 @@ mod tests {
     }
 
     #[test]
+    fn no_distance_is_left_over() {
+        check("<p>Children like the Thursby Otter Park, 2 miles up the road.</p>", &["Thursby Otter Park 2 mi"]);
+        check("<p>The nearest railway station is Sheringham (9 miles).</p>", &["Sheringham 9 mi"]);
+    }
+
+    #[test]
     fn the_name_behind_a_word_names_what_it_means() {
         check("<p>The nearest railway station is Tiverton Parkway (20 miles).</p>", &["Tiverton Parkway 20 mi"]);
     }

@@ -90,3 +90,30 @@ impl Programme<'_> {
         !has_weekday && !line.iter().any(is_date) && line.iter().any(is_before)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::engine::read;
+
+    /// What a pub holds, as `class hour`.
+    fn check(text: &str, expected: &[&str]) {
+        let page = format!(
+            "<title>The Wheatsheaf</title><h1>The Wheatsheaf</h1><p>Our village pub has a garden.</p><p>{text}</p>"
+        );
+        let xml = read(&page).to_xml();
+        let held = xml.split("<slot name=\"bietet_Veranstaltung\"").skip(1).map(|held| {
+            let part =
+                |start: &str| held.split(start).nth(1).and_then(|rest| rest.split(['"', '<']).next()).unwrap_or("-");
+            let hour =
+                held.split("name=\"hat_Beginn\"").nth(1).and_then(|rest| rest.split(['>', '<']).nth(1)).unwrap_or("-");
+            format!("{} {hour}", part("type=\""))
+        });
+        assert_eq!(held.collect::<Vec<_>>(), expected, "{xml}");
+    }
+
+    #[test]
+    fn verbs_tell_what_happens_beside_an_hour() {
+        check("On Saturday 16 June 2007 the Nene Stompers play in the garden from 7pm.", &["Konzert 19:00"]);
+        check("Our guests sing in the bar.", &[]);
+    }
+}
