@@ -309,7 +309,7 @@ mod tests {
             ("59", Datatype::Count, "59 Komfortzimmer", true),
             ("25", Datatype::Count, "fünfundzwanzig Zimmer", true),
             ("12", Datatype::Count, "a dozen rooms", true),
-            ("3.5", Datatype::Count, "dreieinhalb Zimmer", false),
+            ("3.5", Datatype::Count, "dreieinhalb Zimmer", true),
             ("+49381550123", Datatype::Phone, "(0381) 55 01 23", true),
             ("+49381550123", Datatype::Phone, "55 01 23", true),
             ("+49381550123", Datatype::Phone, "+49 (0)381 550123", true),
