@@ -307,6 +307,9 @@ fn table(
                 put_label(context, tokens, mentions, line, &by_line[line], page.lines[line].span.end);
             }
         }
+        // "Preise 1998 in DM" over all columns stands above the heads.
+        let cells = before.clone().filter_map(|line| page.lines[line].cell.filter(|other| other.table == cell.table));
+        let first_row = cells.filter(|other| other.column > 1).map(|other| other.row).min().filter(|row| *row <= 2);
         let column = before.find(|line| {
             let is_wide = cell.column > 2
                 || page
@@ -318,7 +321,7 @@ fn table(
                 other.table == cell.table
                     && other.column == cell.column
                     && other.row < cell.row
-                    && (other.is_head || other.row == 1 && is_wide)
+                    && (other.is_head || Some(other.row) == first_row && is_wide)
             })
         });
         let Some(last) = column else { return };

@@ -30,9 +30,11 @@ impl Attach<'_> {
     }
 
     /// Links a price with the board that its sentence, its label, its column or its heading names.
-    pub(super) fn with_board(&mut self, number: usize, handle: Handle) {
+    pub(super) fn with_board(&mut self, number: usize, handle: Handle, of: Option<ClassId>) {
         let Some(slot) = self.m.domain.rules.with else { return };
-        let Some((word, class)) = self.board_of(number) else { return };
+        let is_unit = of.zip(self.m.domain.rules.counted.first()).is_some_and(|(of, unit)| self.is_a(of, *unit));
+        let board = self.board_of(number).or_else(|| self.named_in_corner(number).filter(|_| is_unit));
+        let Some((word, class)) = board else { return };
         let thing = self.board_instance(word, class);
         self.link(handle, slot, thing, "label", word);
     }
@@ -52,6 +54,22 @@ impl Attach<'_> {
         by_head.or(by_column).or_else(|| self.board_beside(number)).or_else(by_corner).or_else(by_heading)
     }
 
+    /// "Preise pro Person mit Frühstück" over all rows.
+    fn named_in_corner(&self, number: usize) -> Option<(usize, ClassId)> {
+        let meal = self.m.domain.rules.meal?;
+        let is_with = |word: &str, language: &crate::language::Language| {
+            matches!(word, "mit" | "with") || language.included.contains(word)
+        };
+        self.corner(number).find_map(|other| {
+            let class = self.mention(other).class().filter(|class| self.is_a(*class, meal))?;
+            // Board has its own way here.
+            let class = Some(class).filter(|_| self.board(other).is_none())?;
+            let language = self.m.languages.of(self.tongue(other));
+            let before = self.words_before(other, 3);
+            before.iter().any(|word| is_with(word, language)).then_some((other, class))
+        })
+    }
+
     /// The mentions in the first cell of the table.
     fn corner(&self, number: usize) -> impl Iterator<Item = usize> + '_ {
         let line = self.mention(number).line;
@@ -61,7 +79,7 @@ impl Attach<'_> {
                 .cell
                 .is_some_and(|cell| Some(cell.table) == table && cell.row == 1 && cell.column == 1)
         };
-        let corner = (line.saturating_sub(200)..line).filter(is_corner).take(1);
+        let corner = (line.saturating_sub(200)..line).filter(is_corner);
         corner.flat_map(|at| self.by_line[at].clone())
     }
 

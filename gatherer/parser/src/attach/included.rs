@@ -61,7 +61,7 @@ impl Attach<'_> {
     }
 
     /// The last words before a mention in its sentence.
-    fn words_before(&self, number: usize, count: usize) -> Vec<&str> {
+    pub(super) fn words_before(&self, number: usize, count: usize) -> Vec<&str> {
         let mention = self.mention(number);
         let start = self.m.tokens.lines[mention.line].start;
         let tokens = &self.m.tokens.all[mention.tokens.start.saturating_sub(count).max(start)..mention.tokens.start];

@@ -23,10 +23,15 @@ impl Attach<'_> {
         let is_stay = |of: ClassId| self.is_a(of, unit) || !self.m.domain.ontology.between(of, unit).is_empty();
         let is_base =
             |price: &&Price| Some(price.scope) == scope && price.of.is_some_and(is_stay) && !self.is_extra(price);
-        let price = self.prices.iter().rev().find(is_base)?.handle;
+        let prices: Vec<_> = self.prices.iter().filter(is_base).map(|price| price.handle).collect();
+        if prices.is_empty() {
+            return None;
+        }
         let levy = self.instance(other, class);
         self.resolved[other] = Some(levy);
-        self.link(price, without, levy, "sentence", other);
+        for price in prices {
+            self.link(price, without, levy, "sentence", other);
+        }
         Some(vec![(levy, slot)])
     }
 

@@ -6,6 +6,7 @@ use crate::layout::Role;
 use crate::literals::Kind as LiteralKind;
 use crate::mentions::What;
 use crate::tokens::Kind;
+use gatherer_abstracts::model::Handle;
 use gatherer_abstracts::ontology::ClassId;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -65,7 +66,7 @@ impl Attach<'_> {
                 .iter()
                 .filter(|token| token.kind == Kind::Word)
                 .count();
-            is_eatery && ends && !is_strange && !is_condition && words <= 14
+            (is_eatery || self.tea_room(*price).is_some()) && ends && !is_strange && !is_condition && words <= 14
         };
         let rows: HashSet<_> = (0..self.m.page.lines.len())
             .filter(|line| !self.contexts[*line].skip && self.m.outline.of_line[*line].is_some())
@@ -79,7 +80,8 @@ impl Attach<'_> {
         let Some(dish) = self.m.domain.rules.dish else { return false };
         // "7.30pm | Barn dance, tickets £6" is no dish.
         let is_when = |number: usize| self.mention(number).is_literal(LiteralKind::Time);
-        let is_menu = self.contexts[line].heading_words.iter().any(|word| self.m.domain.rules.menus.contains(&**word))
+        let is_menu = (self.contexts[line].heading_words.iter().any(|word| self.m.domain.rules.menus.contains(&**word))
+            || self.head_of_card(line).is_some())
             && !self.row(line).any(is_when);
         let prices: Vec<_> = self.by_line[line].clone().filter(|number| self.is_price(*number)).collect();
         let ([price], true) = (prices.as_slice(), is_menu || is_row || self.is_dish_item(line, dish)) else {
@@ -91,8 +93,9 @@ impl Attach<'_> {
         }
         let Some(span) = self.dish_span(line, row, *price) else { return false };
         let first = row.map_or(self.by_line[line].start, |row| self.by_line[row].start);
-        let class =
-            (first..*price).find_map(|number| self.mention(number).class().filter(|class| self.siblings(*class, dish)));
+        let class = (first..*price).find_map(|number| {
+            self.mention(number).class().filter(|class| self.siblings(*class, dish) && self.is_head(number, &span))
+        });
         let class = class.or_else(|| self.m.domain.rules.drink.filter(|_| self.is_poured(row.unwrap_or(line))));
         self.put_dish(*price, class.unwrap_or(dish), &span).is_some()
     }
@@ -135,7 +138,20 @@ impl Attach<'_> {
         let is_definition = |line: usize| self.m.page.lines.get(line).is_some_and(|line| line.role == Role::Definition);
         let is_alone = is_definition(line) && !is_definition(line + 1);
         let term = line.checked_sub(1).filter(is_term).filter(|_| is_alone);
-        self.contexts[line].row_head.filter(|head| *head != line).or(term)
+        self.contexts[line].row_head.filter(|head| *head != line).or(term).or_else(|| self.head_of_card(line))
+    }
+
+    /// "<h3>Rote Grütze</h3><p>mit Vanillesoße</p><p>7,20 €</p>" under "Aus unserer Karte": a heading that is a dish, over a line
+    /// that is a price.
+    fn head_of_card(&self, line: usize) -> Option<usize> {
+        let own = self.by_line[line].clone();
+        let is_alone = own.len() == 1 && self.m.tokens.lines[line] == self.mention(own.start).tokens;
+        let mut sections = self.contexts[line].sections.iter().rev();
+        let head = *sections.next().filter(|_| is_alone && self.is_price(own.start))?;
+        let menu = &self.m.tokens.all[self.m.tokens.lines[*sections.next()?].clone()];
+        let is_menu = menu.iter().any(|token| self.m.domain.rules.menus.contains(&*token.lower));
+        let is_card = matches!(self.m.page.lines[head].role, Role::Heading(_)) && line - head <= 3;
+        (is_menu && is_card).then_some(head)
     }
 
     /// Where the name of the dish stands. What comes with it is not what it is called.
@@ -159,9 +175,44 @@ impl Attach<'_> {
             .then(|| start + begin..start + text.len())
     }
 
-    fn put_dish(&mut self, price: usize, class: ClassId, span: &Range<usize>) -> Option<()> {
+    /// "Beef and ale pie" is no ale: the last word before what comes with it says what it is.
+    fn is_head(&self, number: usize, name: &Range<usize>) -> bool {
+        let tokens = &self.mention(number).tokens;
+        let language = self.m.languages.of(self.tongue(number));
+        let next = self.m.tokens.all.get(tokens.end).filter(|next| next.span.end <= name.end);
+        next.is_none_or(|next| {
+            next.kind != Kind::Word
+                || language.classes.get(&*next.lower).is_some_and(|class| class == "Prep")
+                || !self.is_english(self.mention(number).line)
+        })
+    }
+
+    /// Who serves what a line of a menu offers: what the page is about, or the tea room that its section tells of.
+    fn server(&mut self, price: usize) -> Option<Handle> {
         let focus = self.focus(price)?;
-        let types = self.builder.types(focus).to_vec();
+        let Some(number) = self.tea_room(price) else { return Some(focus) };
+        let room = self.instance(number, self.mention(number).class()?);
+        self.resolved[number] = Some(room);
+        Some(room)
+    }
+
+    /// The place to eat that a section tells of before a price, on a page about something else.
+    fn tea_room(&self, price: usize) -> Option<usize> {
+        let eatery = self.m.domain.rules.eatery?;
+        let focus = self.focus(price)?;
+        let is_eatery = |class: ClassId| self.is_a(class, eatery);
+        if self.builder.types(focus).iter().any(|class| is_eatery(*class)) || self.is_event(focus) {
+            return None;
+        }
+        let line = self.mention(price).line;
+        let section = self.contexts[line].section;
+        let mut before = (section..line).rev().flat_map(|line| self.by_line[line].clone());
+        before.find(|number| self.mention(*number).class().is_some_and(is_eatery)).filter(|_| section > 0)
+    }
+
+    fn put_dish(&mut self, price: usize, class: ClassId, span: &Range<usize>) -> Option<()> {
+        let server = self.server(price)?;
+        let types = self.builder.types(server).to_vec();
         let slot = types.iter().find_map(|from| self.pick(*from, class, price))?;
         let money = self.m.domain.rules.money?;
         let key = self.key_slot(money)?;
@@ -174,7 +225,7 @@ impl Attach<'_> {
         self.builder.set_lemma(dish, &lemma);
         self.things.insert((scope, class, lemma), dish);
         let evidence = self.evidence("list", span);
-        self.builder.link(focus, slot, dish, evidence);
+        self.builder.link(server, slot, dish, evidence);
         let amount = self.builder.instance(money);
         let place = self.mention(price).span.clone();
         self.value_at(amount, key, &value, "form", &place);

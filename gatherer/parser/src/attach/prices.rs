@@ -32,7 +32,7 @@ impl Attach<'_> {
             self.link(governor, slot, handle, heuristic, number);
         }
         if !of_meal {
-            self.with_board(number, handle);
+            self.with_board(number, handle, of);
         }
         self.resolved[number] = Some(handle);
         self.prices.push(Price { mention: number, handle, scope, line, of });
