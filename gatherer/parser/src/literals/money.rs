@@ -269,7 +269,7 @@ const PER: &str = r"(?ix)
     \bam\s(?P<daily>tag\b) |
     (?: \b(?:pro|je|per|each|a|an|im|in\sder)\s | /\s? )
     (?: (?P<person>person(?:en)?\b|pers\b\.?|p\.|erwachsene[rn]?\b|gast\b|guest\b|adult\b|kopf\b|head\b|teilnehmer(?:in)?\b)
-      | (?P<night>nacht\b|übernachtung\b|night\b|ü\b\.?|übern\.)
+      | (?P<night>nacht\b|übernachtung\b|night\b|ü(?:[./]|\ |$)|übern\.)
       | (?P<day>tag\b|day\b|kalendertag\b)
       | (?P<week>woche\b|week\b)
       | (?P<month>monat\b|month\b)
