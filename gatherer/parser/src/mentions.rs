@@ -357,7 +357,16 @@ impl Reader<'_> {
         let goes_on = self.tokens.all.get(tokens.end).is_some_and(|next| {
             next.kind == Kind::Word && next.sentence == first.sentence && !matches!(&*next.lower, "and" | "or")
         });
-        tongue == Tongue::German || tokens.len() > 1 || first.is_capital && !(is_first && goes_on)
+        // "We take cards", "mit Karte": how one pays, and no menu.
+        if tokens.len() == 1 && matches!(&*first.lower, "karte" | "karten" | "card" | "cards") {
+            let before = tokens.start.checked_sub(1).map_or("", |before| &*self.tokens.all[before].lower);
+            return !is_first && matches!(before, "mit" | "per" | "by" | "take" | "accept");
+        }
+        // "All major credit and debit cards"
+        let is_half = self.tokens.all.get(tokens.end..tokens.end + 3).is_some_and(|next| {
+            matches!(&*next[0].lower, "and" | "or" | "/") && next[2].lower.starts_with("card")
+        });
+        tongue == Tongue::German || tokens.len() > 1 || is_half || first.is_capital && !(is_first && goes_on)
     }
 
     /// "Single £45", "single and double rooms": nothing that it could describe follows.
