@@ -28,10 +28,14 @@ impl Attach<'_> {
             self.condition(head, handle, class, "table");
             self.head_values(head, handle);
         }
-        let seasons: Vec<_> = context.headings.clone();
-        for heading in seasons.into_iter().take(3) {
+        // "Preise pro Nacht" stands over what a night costs, not over what a dog does.
+        let own = self.prices.iter().rev().find(|price| price.handle == handle);
+        let is_own = own.is_none_or(|price| !self.has_per(price) && !self.is_extra(price));
+        for heading in context.headings.into_iter().take(3) {
             self.condition(heading, handle, class, "heading");
-            self.head_values(heading, handle);
+            if is_own {
+                self.head_values(heading, handle);
+            }
         }
         if let Some(pet) = self.pet_before(number) {
             self.condition(pet, handle, class, "adjacent");

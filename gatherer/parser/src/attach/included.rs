@@ -262,6 +262,11 @@ impl Attach<'_> {
         if matches!(self.mention(price.mention).what, What::Free) {
             return true;
         }
+        // "Wattblick" is a flat, whatever its name is made of.
+        let unit = self.m.domain.rules.counted.first();
+        if price.of.zip(unit).is_some_and(|(of, unit)| self.is_a(of, *unit)) {
+            return false;
+        }
         let Some(thing) = self
             .before(price.mention)
             .into_iter()
