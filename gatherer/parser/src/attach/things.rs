@@ -276,15 +276,19 @@ impl Attach<'_> {
                     && self.mention(other).literal().is_some_and(|(kind, _)| kinds.contains(&kind))
             })
         };
-        let is_food = rules.dish.is_some_and(|dish| {
-            self.m.domain.ontology.class_at(dish).parents().iter().any(|food| self.is_a(class, *food))
-        });
+        let is_food = self.is_food(class);
         let is_menu = is_food && Some(class) != rules.dish && mention.count.is_some();
         let eaten = is_food && !is_menu && !has(&[Kind::Money]);
         let is_timed = has(&[Kind::Money, Kind::Time, Kind::Hours, Kind::Date, Kind::Period, Kind::Duration]);
         let is_timed = is_timed || self.is_on_a_day(number);
         let happens = self.is_event_class(class) && Some(class) != rules.show && !is_timed && !self.is_led(class);
         is_told && mention.name.is_none() && (eaten || happens)
+    }
+
+    fn is_food(&self, class: ClassId) -> bool {
+        self.m.domain.rules.dish.is_some_and(|dish| {
+            self.m.domain.ontology.class_at(dish).parents().iter().any(|food| self.is_a(class, *food))
+        })
     }
 
     /// "Bietet regionale Küche mit frischem Fisch": said of a house where one goes to eat.
@@ -328,7 +332,8 @@ impl Attach<'_> {
     /// "Zanderfilet mit Bratkartoffeln": the second is part of what the first is called.
     fn is_side(&mut self, number: usize, class: ClassId) -> bool {
         let Some(&before) = self.before(number).first() else { return false };
-        if self.same_group(before, number) {
+        // A shower is part of the bathroom, and there all the same.
+        if self.same_group(before, number) || !self.is_food(class) {
             return false;
         }
         // "is en suite and comes with a television": the verb begins something else.
