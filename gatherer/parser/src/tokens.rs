@@ -188,9 +188,11 @@ fn number_sentences(tokens: &mut [Token], language: &Language, count: &mut u32) 
                 let before = place.checked_sub(1).map(|before| &tokens[before]);
                 let is_short = before.is_some_and(|before| match before.kind {
                     Kind::Word => language.abbreviations.contains(&*before.lower) || before.lower.chars().count() == 1,
-                    // "12. Mai"
+                    // "12. Mai", "2. Stock"
                     Kind::Number => {
-                        tokens.get(place + 1).is_some_and(|next| language.months.contains_key(&*next.lower))
+                        let is_counted =
+                            |next: &str| language.months.contains_key(next) || language.has("ordinals", next);
+                        tokens.get(place + 1).is_some_and(|next| is_counted(&next.lower))
                     }
                     Kind::Sign => false,
                 });
