@@ -162,11 +162,30 @@ impl Attach<'_> {
         let is_same =
             |price: &&Price| price.line == mention.line && self.mention(price.mention).sentence == mention.sentence;
         if let Some(price) = self.prices.iter().rev().filter(is_same).find(|price| price.mention < number) {
-            return Some(vec![price.handle]);
+            let each = if self.is_of_each(number) { self.stays_before(number) } else { Vec::new() };
+            return Some(if each.is_empty() { vec![price.handle] } else { each });
         }
         let own = self.prices.iter().filter(is_same);
         let own: Vec<_> = own.filter(|price| !self.is_on_top(price)).map(|price| price.handle).collect();
         (!own.is_empty()).then_some(own)
+    }
+
+    /// "Double £72, single £48, including breakfast": behind a comma, of each of them.
+    fn is_of_each(&self, number: usize) -> bool {
+        let language = self.m.languages.of(self.tongue(number));
+        let before = self.words_before(number, 6);
+        let is_said = |pair: &[&str]| pair[0] == "," && (pair[1] == "jeweils" || language.included.contains(pair[1]));
+        before.windows(2).any(is_said) || before.iter().any(|word| matches!(*word, "jeweils" | "both"))
+    }
+
+    /// The prices of stays before a thing in its sentence.
+    fn stays_before(&self, number: usize) -> Vec<Handle> {
+        let mention = self.mention(number);
+        let is_before = |price: &&Price| {
+            let is_same = price.line == mention.line && self.mention(price.mention).sentence == mention.sentence;
+            is_same && price.mention < number && !self.is_extra(price)
+        };
+        self.prices.iter().filter(is_before).map(|price| price.handle).collect()
     }
 
     /// The prices that a thing is included in: those of its sentence, of its line, of its section.

@@ -81,7 +81,10 @@ impl Attach<'_> {
                         && self.m.domain.ontology.slot_at(slot).holds_without_cue()
                 })
             });
-            is_group && mention.tokens.start - self.mention(*other).tokens.end <= 3
+            // "Children under 5 are admitted free"
+            let gap = self.mention(*other).tokens.end..mention.tokens.start;
+            let is_admitted = || gap.clone().any(|at| language.has("admitting", &self.m.tokens.all[at].lower));
+            is_group && (gap.len() <= 3 || gap.len() <= 8 && is_admitted())
         });
         let by_label = self.context(number).labels.iter().any(|label| self.is_condition(*label));
         let focus_has_entrance = self.focus(number).is_some_and(|focus| {

@@ -93,7 +93,8 @@ impl Attach<'_> {
         let words = self.m.tokens.all[near].iter().filter(|token| token.sentence == mention.sentence);
         let words: Vec<_> = words.map(|token| &*token.lower).collect();
         let denies =
-            words.iter().any(|word| language.negations.contains(*word)) || mention.article == Article::Negative;
+            words.iter().any(|word| language.negations.contains(*word) || language.has("denying", word))
+                || mention.article == Article::Negative;
         let allows = words.iter().any(|word| language.permissions.contains(*word));
         let holder = self.focus(number).filter(|focus| self.fits(slot, *focus) && self.is_a(class, permitted));
         if let Some(focus) = holder.filter(|_| allows || denies) {
@@ -171,7 +172,7 @@ impl Attach<'_> {
         let Some(place) = clause.iter().position(|word| matches!(*word, "nicht" | "not")) else { return false };
         let speaks_of_having = clause[..place].iter().any(|word| language.has("having", word));
         let is_last =
-            place + 1 == clause.len() || clause.get(place + 1).is_some_and(|next| language.has("having", next));
+            clause[place + 1..].iter().all(|next| language.has("having", next) || matches!(*next, "an" | "entgegen"));
         speaks_of_having && is_last
     }
 

@@ -12,6 +12,7 @@ pub(super) struct Times {
     join: Regex,
     day_before: Regex,
     clock: Regex,
+    clock_before: Regex,
     year: Regex,
     months: HashMap<String, u8>,
 }
@@ -50,6 +51,9 @@ impl Times {
             ),
             clock: compiled(
                 r"(?i)\b(?P<h>\d{1,2})(?:[:.](?P<m>\d{2}))?\s?(?:(?P<uhr>uhr)\b(?:\s(?P<after>\d{2})\b)?|(?P<am>a\.?m)\b\.?|(?P<pm>p\.?m)\b\.?|h\b)|\b(?P<h2>\d{1,2}):(?P<m2>\d{2})\b|\b(?:by|at|until|from|before|ab|um|bis|out)\s(?P<h3>\d{1,2})\.(?P<m3>\d{2})(?:\s?(?P<half3>[ap])\.?m)?\b|\b(?P<noon>noon|midday|midnight|mitternacht)\b",
+            ),
+            clock_before: compiled(
+                r"(?i)(?:^|[^\d.:])(?P<h>\d{1,2})(?:[:.](?P<m>\d{2}))?(?:\s?,|\s(?:und|oder|&|/))\s$",
             ),
             year: compiled(r"\b(?:1[0-9]|20)\d{2}\b"),
             months,
@@ -152,6 +156,19 @@ impl Times {
                 let start = captures.name("half3").and(captures.name("h3")).map_or(whole.start(), |hour| hour.start());
                 found.add(start..whole.end(), Kind::Time, value);
             }
+            if captures.name("uhr").is_some() {
+                self.clocks_before(found, whole.start());
+            }
+        }
+    }
+
+    /// "um 11, 14 und 16 Uhr"
+    fn clocks_before(&self, found: &mut Found<'_>, mut end: usize) {
+        while let Some(captures) = self.clock_before.captures(&found.line[..end]) {
+            let (Some(whole), Some(value)) = (captures.get(0), clock(&captures)) else { return };
+            let hour = captures.name("h").map_or(whole.start(), |hour| hour.start());
+            found.add(hour..whole.end(), Kind::Time, value);
+            end = hour;
         }
     }
 
