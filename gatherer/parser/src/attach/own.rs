@@ -92,8 +92,9 @@ impl Attach<'_> {
             && is_strap
             && self.tops.iter().any(|top| self.is_a(class, *top) && types.iter().any(|one| self.is_a(*one, *top)))
             && self.m.domain.rules.sight.is_none_or(|sight| !self.is_a(class, sight));
-        let is_related =
-            is_kin || is_sibling || types.iter().any(|one| self.is_a(*one, class) || self.is_a(class, *one));
+        let is_related = is_kin
+            || is_sibling
+            || types.iter().any(|one| self.is_a(*one, class) || self.is_a(class, *one)) && !self.is_another(number, class);
         let is_anaphor =
             mention.flags.anaphor && types.iter().any(|one| self.m.domain.ontology.class_at(*one).is_focus());
         let is_one = mention.count.is_none()
@@ -112,6 +113,17 @@ impl Attach<'_> {
             && is_related;
         let fits = mention.article != Article::Indefinite || is_predicate || in_head || is_fragment;
         (is_related || is_anaphor) && is_one && fits && self.m.domain.ontology.class_at(class).is_focus() | is_anaphor
+    }
+
+    /// "Das Feuerwerk" of a fair: of a class above that of the page's event, but not by the word for all of the class.
+    fn is_another(&self, number: usize, class: ClassId) -> bool {
+        let (mention, Some(scope)) = (self.mention(number), self.scope(number)) else { return false };
+        let types = self.builder.types(self.focuses[scope]);
+        let is_above = types.iter().all(|one| *one != class && self.is_a(*one, class));
+        let label = self.m.domain.ontology.class_at(class).label(self.tongue(number).code());
+        let is_general = label.is_some_and(|label| label.eq_ignore_ascii_case(&mention.lemma));
+        let is_called = self.m.outline.focuses[scope].key.contains(&mention.lemma);
+        self.is_event_class(class) && is_above && !is_general && !is_called && !mention.flags.anaphor
     }
 
     /// "The Black Bull, a 17th-century village inn"
