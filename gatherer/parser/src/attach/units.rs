@@ -77,19 +77,28 @@ impl Attach<'_> {
     pub(super) fn is_row_of_unit(&mut self, number: usize) -> bool {
         let line = self.mention(number).line;
         let layout = &self.m.page.lines[line];
-        let is_whole = self.mention(number).tokens == self.m.tokens.lines[line];
+        let is_whole = self.mention(number).tokens == self.first_words(line);
         let begins = layout.cell.is_some_and(|cell| cell.column == 1) || layout.role == Role::Term;
         let unit = if is_whole && begins { self.unit_called(line) } else { None };
         self.resolved[number] = unit.or(self.resolved[number]);
         unit.is_some()
     }
 
-    /// The unit that a whole line is the name of, or the end of its name.
+    /// The unit that a line begins with, by its name or the end of it: "Heuboden (4 Personen)".
     pub(super) fn unit_called(&self, line: usize) -> Option<Handle> {
-        if self.m.tokens.lines[line].len() > LONGEST {
+        let words = self.first_words(line);
+        if words.is_empty() || words.len() > LONGEST {
             return None;
         }
-        let own = crate::keys::key(&self.m.page.text[self.m.page.lines[line].span.clone()]);
-        self.unit_ends.get(&own).copied().flatten()
+        let span = self.m.tokens.all[words.start].span.start..self.m.tokens.all[words.end - 1].span.end;
+        self.unit_ends.get(&crate::keys::key(&self.m.page.text[span])).copied().flatten()
+    }
+
+    /// The words of a line before the first sign that ends a name.
+    fn first_words(&self, line: usize) -> std::ops::Range<usize> {
+        let whole = self.m.tokens.lines[line].clone();
+        let is_end = |at: &usize| matches!(&*self.m.tokens.all[*at].lower, "(" | ":" | "," | "–" | "|");
+        let end = whole.clone().find(is_end).unwrap_or(whole.end);
+        whole.start..end
     }
 }
