@@ -91,11 +91,18 @@ impl Attach<'_> {
         let line = self.m.tokens.lines[mention.line].clone();
         let near = mention.tokens.start.saturating_sub(3).max(line.start)..(mention.tokens.end + 8).min(line.end);
         let words = self.m.tokens.all[near].iter().filter(|token| token.sentence == mention.sentence);
+        // "Haustiere: erlaubt", in two cells.
+        let is_label = mention.tokens == line || mention.tokens.end + 1 == line.end;
+        let value = self.m.tokens.lines.get(mention.line + 1).filter(|_| is_label).cloned().unwrap_or_default();
+        let words = words.chain(self.m.tokens.all[value].iter().take(3));
         let words: Vec<_> = words.map(|token| &*token.lower).collect();
-        let denies =
-            words.iter().any(|word| language.negations.contains(*word) || language.has("denying", word))
-                || mention.article == Article::Negative;
-        let allows = words.iter().any(|word| language.permissions.contains(*word));
+        let permits = |word: &&str| language.permissions.contains(*word);
+        let allows = words.iter().any(permits);
+        // "Dogs are welcome in the bar but not in the restaurant"
+        let turn = words.iter().position(|word| matches!(*word, "but" | "aber" | "jedoch" | "and" | "und"));
+        let said = turn.filter(|turn| words[..*turn].iter().any(permits)).unwrap_or(words.len());
+        let is_no = |word: &&str| language.negations.contains(*word) || language.has("denying", word);
+        let denies = words[..said].iter().any(is_no) || mention.article == Article::Negative;
         let holder = self.focus(number).filter(|focus| self.fits(slot, *focus) && self.is_a(class, permitted));
         if let Some(focus) = holder.filter(|_| allows || denies) {
             let value = if denies { "false" } else { "true" };
