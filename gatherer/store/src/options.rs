@@ -20,7 +20,7 @@ pub struct Memory {
 
 impl Default for Memory {
     fn default() -> Self {
-        Self { block_cache: 64 << 20, write_buffers: 64 << 20 }
+        Self { block_cache: 40 << 20, write_buffers: 64 << 20 }
     }
 }
 

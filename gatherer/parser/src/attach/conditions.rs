@@ -183,7 +183,7 @@ impl Attach<'_> {
             to.saturating_sub(from) <= 3
                 && self.m.tokens.all[from.min(to)..to]
                     .iter()
-                    .all(|token| !matches!(&*token.lower, "," | ";" | "und" | "and" | "/"))
+                    .all(|token| !matches!(&*token.lower, "," | ";" | "(" | "und" | "and" | "/"))
         };
         let close_next = next.is_some_and(|next| is_close(number, next));
         let close_previous = previous.is_some_and(|previous| is_close(previous, number));
