@@ -33,7 +33,7 @@ impl Attach<'_> {
     pub(super) fn with_board(&mut self, number: usize, handle: Handle, of: Option<ClassId>) {
         let Some(slot) = self.m.domain.rules.with else { return };
         let is_unit = of.zip(self.m.domain.rules.counted.first()).is_some_and(|(of, unit)| self.is_a(of, *unit));
-        let board = self.board_of(number).or_else(|| self.named_in_corner(number).filter(|_| is_unit));
+        let board = self.board_of(number).or_else(|| self.named_with(number).filter(|_| is_unit));
         let Some((word, class)) = board else { return };
         let thing = self.board_instance(word, class);
         self.link(handle, slot, thing, "label", word);
@@ -54,13 +54,13 @@ impl Attach<'_> {
         by_head.or(by_column).or_else(|| self.board_beside(number)).or_else(by_corner).or_else(by_heading)
     }
 
-    /// "Preise pro Person mit Frühstück" over all rows.
-    fn named_in_corner(&self, number: usize) -> Option<(usize, ClassId)> {
+    /// "Übernachtung mit Frühstück: 32 Euro", "Preise pro Person mit Frühstück" over all rows.
+    fn named_with(&self, number: usize) -> Option<(usize, ClassId)> {
         let meal = self.m.domain.rules.meal?;
         let is_with = |word: &str, language: &crate::language::Language| {
             matches!(word, "mit" | "with") || language.included.contains(word)
         };
-        self.corner(number).find_map(|other| {
+        self.context(number).labels.iter().copied().chain(self.corner(number)).find_map(|other| {
             let class = self.mention(other).class().filter(|class| self.is_a(*class, meal))?;
             // Board has its own way here.
             let class = Some(class).filter(|_| self.board(other).is_none())?;

@@ -128,11 +128,10 @@ impl Attach<'_> {
             return;
         };
         let line = self.by_line[self.mention(number).line].clone();
-        let price =
-            (line.start..number).rev().find(|other| self.is_price(*other)).and_then(|other| self.resolved[other]);
-        if let Some(price) = price {
+        let before = (line.start..number).rev().find(|other| self.is_price(*other));
+        if let Some(price) = before.and_then(|other| self.resolved[other]) {
             self.value(price, slot, value, "adjacent", number);
-        } else {
+        } else if before.is_none_or(|other| self.mention(other).sentence != self.mention(number).sentence) {
             self.standing.push((number, slot, value.to_owned()));
         }
     }

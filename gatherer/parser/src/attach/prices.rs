@@ -45,7 +45,9 @@ impl Attach<'_> {
         let language = self.m.languages.of(self.tongue(number));
         let own = &self.m.tokens.all[self.m.tokens.lines[mention.line].clone()];
         let mut own = own.iter().filter(|token| token.sentence == mention.sentence);
-        own.any(|token| language.has("raising", &token.lower))
+        // "A deposit of £100": that comes back.
+        let is_deposit = self.words_before(number, 4).iter().any(|word| language.has("deposits", word));
+        is_deposit || own.any(|token| language.has("raising", &token.lower))
     }
 
     /// "frei", "free": a price of nothing, where a price is spoken of.
