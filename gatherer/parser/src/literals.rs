@@ -115,6 +115,9 @@ impl Kind {
 #[serde(deny_unknown_fields)]
 struct File {
     currencies: BTreeMap<String, String>,
+    #[serde(rename = "at-home")]
+    at_home: BTreeMap<String, BTreeMap<String, String>>,
+    dollars: BTreeMap<String, String>,
     lengths: BTreeMap<String, String>,
     areas: BTreeMap<String, String>,
     phones: BTreeMap<String, [u32; 3]>,
@@ -156,10 +159,10 @@ impl Finder {
         let file: File =
             toml::from_str(include_str!("../languages/literals.toml")).expect("the shipped tables are read by a test");
         Self {
-            contact: contact::Contact::new(file.phones, &file.irish, &file.states),
+            contact: contact::Contact::new(file.phones, &file.irish, &file.states, &file.dollars),
             address: address::Address::new(&file.states, &file.streets),
             states: file.states,
-            money: money::Money::new(&file.currencies, languages),
+            money: money::Money::new(&file.currencies, file.at_home),
             measure: measure::Measure::new(&file.lengths, &file.areas, languages),
             time: time::Times::new(languages),
             hours: hours::OpeningHours::new(languages),
@@ -221,6 +224,16 @@ impl Finder {
     /// The currency that a heading names, as in "Preise in DM".
     pub fn currency(&self, text: &str) -> Option<String> {
         self.money.named(text)
+    }
+
+    /// What a currency that its sign alone has named is in a country.
+    pub(crate) fn at_home<'a>(&'a self, code: &'a str, country: &str) -> &'a str {
+        let sign = match code {
+            "USD" => "$",
+            "GBP" => "£",
+            _ => return code,
+        };
+        self.money.at_home(sign, country).unwrap_or(code)
     }
 
     /// The days of the week that a text names, if there is one list of them.

@@ -164,7 +164,7 @@ impl Reader<'_> {
             let layout = &self.page.lines[line];
             let text = self.page.line(layout);
             table.see(layout, text, self.finder);
-            let currency = table.currency(layout, text);
+            let currency = table.currency(layout, text).map(|code| self.finder.at_home(code, self.country));
             let setting = Setting { tongue: self.tokens.tongues[line], country: self.country, currency };
             let mut literals = match layout.role {
                 Role::Image | Role::Keywords => Vec::new(),

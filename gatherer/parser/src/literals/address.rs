@@ -26,6 +26,8 @@ pub(super) struct Address {
     german: Regex,
     american: Regex,
     british: Regex,
+    australian: Regex,
+    canadian: Regex,
     street: Regex,
     road: Regex,
     number_last: Regex,
@@ -52,6 +54,10 @@ impl Address {
                 r"\b(?:(?:D|DE|A|AT|CH|F|I)\s?[-–]\s?)?(?P<code>\d{{5}}|\d{{4}})\s(?P<town>{town})(?:\s?(?:/|[-–]\s|\(|,?\s?OT\s|,?\sOrtsteil\s)\s?(?:OT\s|Ortsteil\s)?(?P<part>\p{{Lu}}[\p{{L}}-]+)\)?)?"
             )),
             american: compiled(&format!(r"\b(?P<state>{state})\s(?P<code>\d{{5}}(?:-\d{{4}})?)\b")),
+            australian: compiled(r"\b(?P<state>NSW|VIC|QLD|SA|WA|TAS|NT|ACT)\s(?P<code>\d{4})\b"),
+            canadian: compiled(
+                r"\b(?P<state>AB|BC|MB|NB|NL|NS|NT|NU|ON|PE|QC|SK|YT),?\s(?P<code>[ABCEGHJ-NPR-TVXY]\d[A-Z]\s\d[A-Z]\d)\b",
+            ),
             british: compiled(r"\b(?P<code>[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2})\b"),
             street: compiled(&format!(
                 r"(?:\b(?:Am|An|Auf|Im|In|Zum|Zur|Unter|Alte[rn]?|Neue[rn]?|Große|Kleine|Lange|Obere|Untere|Hohe|St\.)\s)?(?:(?:der|den|dem|des)\s)?(?:\p{{Lu}}[\p{{L}}.-]*[\s-])?\p{{Lu}}?[\p{{L}}-]*(?:{streets})\s(?P<number>\d{{1,4}}(?:\s?[a-hA-H]\b)?(?:\s?[-–/]\s?\d{{1,4}}(?:\s?[a-h]\b)?)?)"
@@ -100,6 +106,16 @@ impl Address {
                 found.add(part.range(), Kind::District, part.as_str());
             }
             code_start.get_or_insert(captures.get(0).map_or(code.start(), |whole| whole.start()));
+        }
+        let others = match setting.country {
+            "au" => Some(&self.australian),
+            "ca" => Some(&self.canadian),
+            _ => None,
+        };
+        for captures in others.into_iter().flat_map(|pattern| pattern.captures_iter(found.line)) {
+            let (Some(state), Some(code)) = (captures.name("state"), captures.name("code")) else { continue };
+            found.add(code.range(), Kind::Postcode, code.as_str());
+            found.add(state.range(), Kind::County, state.as_str());
         }
         for code in self.british.find_iter(found.line) {
             found.add(code.range(), Kind::Postcode, code.as_str());

@@ -17,6 +17,10 @@ pub(super) struct Contact {
     /// A state with a postcode of the United States, and numbers as they are written there.
     american: Regex,
     american_phone: Regex,
+    /// A postcode of the United Kingdom.
+    british: Regex,
+    /// By which words a page that asks for dollars is known to be at home there.
+    dollars: Vec<(&'static str, Regex)>,
     /// Prefix of a country, fewest and most digits of a whole number.
     countries: BTreeMap<String, [u32; 3]>,
 }
@@ -25,15 +29,27 @@ pub(super) struct Contact {
 const COUNTRIES: &[(&str, &str)] =
     &[(".de", "de"), (".at", "at"), (".ch", "ch"), (".uk", "gb"), (".ie", "ie"), (".us", "us")];
 
+/// Countries with dollars of their own, and what their addresses end with.
+const DOLLARS: &[(&str, &str)] = &[
+    ("au", r"\b(?:NSW|VIC|QLD|SA|WA|TAS|NT|ACT)\s\d{4}\b"),
+    ("nz", r"\bNZ\s\d{4}\b"),
+    ("ca", r"\b[ABCEGHJ-NPR-TVXY]\d[A-Z]\s\d[A-Z]\d\b"),
+];
+
 /// The country whose numbers need no prefix.
 fn country(url: &str, tongue: Tongue, text: &str) -> &'static str {
     // A number with its prefix says where the page is at home.
-    let prefixes = [("+43", "at"), ("+41", "ch"), ("+353", "ie"), ("00353", "ie")];
+    let prefixes = [
+        ("+43", "at"),
+        ("+41", "ch"),
+        ("+353", "ie"),
+        ("00353", "ie"),
+        ("+61", "au"),
+        ("+64", "nz"),
+        ("+264", "na"),
+    ];
     if let Some((_, country)) = prefixes.iter().find(|(prefix, _)| text.contains(prefix)) {
         return country;
-    }
-    if tongue == Tongue::English && text.contains("Ireland") && !text.contains("Northern Ireland") {
-        return "ie";
     }
     let host = url.split("://").nth(1).unwrap_or_default().split(['/', ':']).next().unwrap_or_default();
     let by_host = COUNTRIES.iter().find(|(domain, _)| host.ends_with(domain)).map(|(_, country)| *country);
@@ -50,14 +66,25 @@ fn country(url: &str, tongue: Tongue, text: &str) -> &'static str {
 }
 
 impl Contact {
-    pub(super) fn new(countries: BTreeMap<String, [u32; 3]>, irish: &str, states: &BTreeMap<String, String>) -> Self {
+    pub(super) fn new(
+        countries: BTreeMap<String, [u32; 3]>,
+        irish: &str,
+        states: &BTreeMap<String, String>,
+        dollars: &BTreeMap<String, String>,
+    ) -> Self {
         let irish = alternatives(irish.split_whitespace());
+        let dollars = DOLLARS.iter().filter_map(|(country, codes)| {
+            let words: Vec<_> = dollars.get(*country)?.split_whitespace().map(|word| word.replace('_', " ")).collect();
+            let words = alternatives(words.iter().map(String::as_str));
+            Some((*country, compiled(&format!(r"\b(?:{words})\b|{codes}"))))
+        });
         Self {
             irish: compiled(&format!(r"\b(?:Co\.?|County)\s(?:{irish})\b")),
             american: compiled(&format!(
                 r",?\s(?:{})\s\d{{5}}(?:-\d{{4}})?\b",
                 alternatives(states.keys().map(String::as_str))
             )),
+            british: compiled(r"\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b"),
             american_phone: compiled(r"(?:\+?1[-.\s]?)?\(?\b[2-9]\d{2}\)?[-.\s]\s?[2-9]\d{2}[-.\s]\d{4}\b"),
             mail: compiled(
                 r"(?i)[a-z0-9][a-z0-9._%+-]*(?:\s?(?:@|\(at\)|\[at\]|\(a\))\s?[a-z0-9-]+(?:(?:\.|\s?\(dot\)\s?|\s?\[dot\]\s?|\s?\(punkt\)\s?)[a-z0-9-]+)*\.?[a-z]{2,}|\sat\s[a-z0-9-]+(?:\sdot\s[a-z0-9-]+)+)",
@@ -68,6 +95,7 @@ impl Contact {
             phone: compiled(r"(?:\+|\b00|\(\+|\(?\b0|\()(?:[\d \u{a0}()/\-–—]|\.\d){4,}\d"),
             extension: compiled(r"(?i)\bfax\b\s?[:.]?\s?(?:durchwahl\s?)?[-–](?P<digits>\d{1,4})\b"),
             short: compiled(r"(?i)\b(?:tele)?fax\b\s?[:.]?\s?(?P<digits>\d(?:[ -]?\d){2,9})\b"),
+            dollars: dollars.collect(),
             countries,
         }
     }
@@ -75,11 +103,17 @@ impl Contact {
     /// The country whose numbers need no prefix.
     pub(super) fn country(&self, url: &str, tongue: Tongue, text: &str) -> &'static str {
         let known = country(url, tongue, text);
-        if known == "gb" && self.irish.is_match(text) {
+        // "The ferry to Ireland" is Scottish.
+        let is_irish = || text.contains("Ireland") && !self.british.is_match(text) || self.irish.is_match(text);
+        if known == "gb" && is_irish() {
             return "ie";
         }
         if known == "gb" && self.american.is_match(text) {
             return "us";
+        }
+        if known == "gb" && text.contains('$') && !text.contains('£') {
+            let by_words = self.dollars.iter().find(|(_, words)| words.is_match(text));
+            return by_words.map_or("us", |(country, _)| country);
         }
         known
     }
@@ -117,7 +151,7 @@ impl Contact {
 
     pub(super) fn phones(&self, found: &mut Found<'_>, setting: Setting<'_>) {
         let mut last_base = None;
-        if setting.country == "us" {
+        if matches!(setting.country, "us" | "ca") {
             for phone in self.american_phone.find_iter(found.line) {
                 let digits: String = phone.as_str().chars().filter(char::is_ascii_digit).collect();
                 let number = digits.strip_prefix('1').filter(|rest| rest.len() == 10).unwrap_or(&digits);

@@ -2,7 +2,7 @@
 
 use super::number::{amount, parse};
 use super::{Found, Kind, Setting, alternatives, compiled};
-use crate::language::{Languages, Tongue};
+use crate::language::Tongue;
 use regex::Regex;
 use std::collections::BTreeMap;
 
@@ -15,13 +15,18 @@ pub(super) struct Money {
     per: Regex,
     pence: Regex,
     codes: BTreeMap<String, String>,
+    /// What a sign means in a country.
+    at_home: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 const NUMBER: &str = r"\d{1,3}(?:[.,'’]\d{3})+(?:[.,]\d{2})?|\d+(?:[.,]\d{1,2})?";
 const DASH: &str = r"(?:,[-–—]{1,2}|\.[-–—])";
 
 impl Money {
-    pub(super) fn new(currencies: &BTreeMap<String, String>, _: &Languages) -> Self {
+    pub(super) fn new(
+        currencies: &BTreeMap<String, String>,
+        at_home: BTreeMap<String, BTreeMap<String, String>>,
+    ) -> Self {
         let mut codes = BTreeMap::new();
         for (code, forms) in currencies {
             codes.extend(forms.split_whitespace().map(|form| (form.to_owned(), code.clone())));
@@ -43,7 +48,13 @@ impl Money {
             per: compiled(PER),
             pence: compiled(r"\b(?P<n>[1-9]\d?)(?:(?P<p>\s?p(?:ence)?)|\s?(?:Cent|ct))\b"),
             codes,
+            at_home,
         }
+    }
+
+    /// What a sign means in a country, if not what it means elsewhere.
+    pub(super) fn at_home(&self, sign: &str, country: &str) -> Option<&str> {
+        self.at_home.get(sign)?.get(country).map(String::as_str)
     }
 
     pub(super) fn named(&self, text: &str) -> Option<String> {
@@ -81,7 +92,10 @@ impl Money {
                 Some("/") | None => false,
                 Some(_) => true,
             };
-            let code = |form: Option<&str>| form.and_then(|form| self.codes.get(form)).map(String::as_str);
+            let at_home = |form: &str| self.at_home(form, setting.country);
+            let code = |form: Option<&str>| {
+                form.and_then(|form| at_home(form).or_else(|| self.codes.get(form).map(String::as_str)))
+            };
             let currency = code(first).or(code(second)).unwrap_or_default();
             let (low, high) = (group("n1").and_then(parse), group("n2").and_then(parse));
             match (low, high) {

@@ -148,10 +148,13 @@ impl Times {
         items
     }
 
-    pub(super) fn clock(&self, found: &mut Found<'_>, _: Setting<'_>) {
+    pub(super) fn clock(&self, found: &mut Found<'_>, setting: Setting<'_>) {
         for captures in self.clock.captures_iter(found.line) {
             let Some(whole) = captures.get(0) else { continue };
             if let Some(value) = clock(&captures) {
+                // "1:00 Spinning": nobody means the night.
+                let is_bare = captures.name("h2").is_some() && matches!(setting.country, "us" | "ca" | "au" | "nz");
+                let value = if is_bare { in_the_afternoon(value) } else { value };
                 // The word before it is no part of it where the half of the day is said.
                 let start = captures.name("half3").and(captures.name("h3")).map_or(whole.start(), |hour| hour.start());
                 found.add(start..whole.end(), Kind::Time, value);
@@ -200,6 +203,14 @@ fn clock(captures: &regex::Captures<'_>) -> Option<String> {
         _ => hour,
     };
     (hour <= 24 && minute < 60).then(|| format!("{hour:02}:{minute:02}"))
+}
+
+/// An hour before eight that nobody says which half of the day of.
+fn in_the_afternoon(value: String) -> String {
+    match value.split_once(':').and_then(|(hour, minutes)| Some((hour.parse::<u8>().ok()?, minutes))) {
+        Some((hour @ 1..=7, minutes)) => format!("{}:{minutes}", hour + 12),
+        _ => value,
+    }
 }
 
 /// Whether an English word leads to a time without "am" and "pm".
