@@ -2,13 +2,14 @@
 
 use super::places::{Place, Spot};
 use super::weights::Sign;
-use crate::focus::{Chooser, segments};
+use crate::focus::{Chooser, STRONG, segments};
 use crate::layout::{Line, Region, Role};
-use crate::mentions::What;
+use crate::literals::Kind;
+use crate::mentions::{Mention, What, of_lines};
 use crate::names::{clean, key};
 use crate::tokens::Token;
 use gatherer_abstracts::ontology::ClassId;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// Words of the longest name.
@@ -52,7 +53,9 @@ impl Chooser<'_> {
         self.offer_from_sentences(&mut offers, &ground.text);
         let mut names = offers.names;
         self.relate(&mut names);
+        let entries = self.entries();
         for name in &mut names {
+            name.put(self.is_of_one(name, &entries), Sign::OneOfEntries);
             self.around(name);
             self.place_signs(name, &ground);
             self.word_signs(name);
@@ -60,6 +63,44 @@ impl Chooser<'_> {
             name.signs.dedup();
         }
         names
+    }
+
+    /// The entries of a list: headings of one level, or lines that begin in bold, each over a telephone number or a postcode of its own.
+    /// Fewer than three are none.
+    fn entries(&self) -> Vec<Range<usize>> {
+        let level = |line: &usize| match &self.page.lines[*line] {
+            Line { role: Role::Heading(level @ 2..), .. } => Some(*level),
+            line if line.is_strong || line.strong_until.is_some() => Some(STRONG),
+            _ => None,
+        };
+        // Bold words before several numbers of one house are no entries.
+        let reached = |wanted: u8, lines: &Range<usize>| {
+            let is_own = |one: &&Mention| {
+                one.is_literal(Kind::Postcode) || wanted < STRONG && one.is_literal(Kind::Phone)
+            };
+            of_lines(self.mentions, lines.clone()).iter().find(is_own).and_then(Mention::literal)
+        };
+        let mut found = Vec::new();
+        for wanted in 2..=STRONG {
+            let heads = (0..self.page.lines.len()).filter(|line| level(line) == Some(wanted));
+            let heads: Vec<usize> = heads.take(MOST).collect();
+            let ends = heads.iter().skip(1).copied().chain([self.page.lines.len()]);
+            let entries = heads.iter().copied().zip(ends).map(|(start, end)| start..end);
+            let entries: Vec<_> = entries.filter(|entry| reached(wanted, entry).is_some()).collect();
+            let differing: HashSet<_> = entries.iter().filter_map(|entry| reached(wanted, entry)).collect();
+            if differing.len() >= 3 && entries.len() > found.len() {
+                found = entries;
+            }
+        }
+        found
+    }
+
+    /// Whether a name stands in one entry of a list and nowhere else.
+    fn is_of_one(&self, name: &Name, entries: &[Range<usize>]) -> bool {
+        let line = |tokens: &Range<usize>| self.tokens.all.get(tokens.start).map(|token| token.line as usize);
+        let mut lines = name.places.iter().filter_map(line).chain([name.line]).peekable();
+        let own = lines.peek().and_then(|first| entries.iter().find(|entry| entry.contains(first)));
+        own.is_some_and(|own| lines.all(|line| own.contains(&line)))
     }
 
     /// The lines that are no running text; what they hold is offered.

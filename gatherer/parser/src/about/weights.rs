@@ -43,7 +43,7 @@ signs! {
     AllKnown NoneKnown IsPlace IsTown HasTown IsPerson IsOrganisation HasLegalForm IsStreet IsAgentPart
     OnlyWhere OftenWhere HasValue HasForeign
     // How it stands to other names.
-    InLonger InLongerWithKind HasShorter HasShorterHost KindBefore KindBehind
+    InLonger InLongerWithKind HasShorter HasShorterHost KindBefore KindBehind OneOfEntries
     NoName
     // What speaks for a class.
     KindTitle KindHead KindSub KindDescription KindKeywords KindStrap KindMenu
