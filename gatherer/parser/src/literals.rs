@@ -118,6 +118,7 @@ struct File {
     #[serde(rename = "at-home")]
     at_home: BTreeMap<String, BTreeMap<String, String>>,
     dollars: BTreeMap<String, String>,
+    german: BTreeMap<String, String>,
     lengths: BTreeMap<String, String>,
     areas: BTreeMap<String, String>,
     phones: BTreeMap<String, [u32; 3]>,
@@ -159,7 +160,12 @@ impl Finder {
         let file: File =
             toml::from_str(include_str!("../languages/literals.toml")).expect("the shipped tables are read by a test");
         Self {
-            contact: contact::Contact::new(file.phones, &file.irish, &file.states, &file.dollars),
+            contact: contact::Contact::new(
+                file.phones,
+                &file.irish,
+                &file.states,
+                &[file.dollars, file.german],
+            ),
             address: address::Address::new(&file.states, &file.streets),
             states: file.states,
             money: money::Money::new(&file.currencies, file.at_home),

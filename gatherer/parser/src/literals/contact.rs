@@ -21,6 +21,10 @@ pub(super) struct Contact {
     british: Regex,
     /// By which words a page that asks for dollars is known to be at home there.
     dollars: Vec<(&'static str, Regex)>,
+    /// The same for German pages with postcodes of four digits.
+    german: Vec<(&'static str, Regex)>,
+    long_code: Regex,
+    short_code: Regex,
     /// Prefix of a country, fewest and most digits of a whole number.
     countries: BTreeMap<String, [u32; 3]>,
 }
@@ -70,14 +74,17 @@ impl Contact {
         countries: BTreeMap<String, [u32; 3]>,
         irish: &str,
         states: &BTreeMap<String, String>,
-        dollars: &BTreeMap<String, String>,
+        words: &[BTreeMap<String, String>; 2],
     ) -> Self {
         let irish = alternatives(irish.split_whitespace());
-        let dollars = DOLLARS.iter().filter_map(|(country, codes)| {
-            let words: Vec<_> = dollars.get(*country)?.split_whitespace().map(|word| word.replace('_', " ")).collect();
+        let [dollars, german] = words;
+        let by_words = |country: &'static str, words: &BTreeMap<String, String>, codes: &str| {
+            let words: Vec<_> = words.get(country)?.split_whitespace().map(|word| word.replace('_', " ")).collect();
             let words = alternatives(words.iter().map(String::as_str));
-            Some((*country, compiled(&format!(r"\b(?:{words})\b|{codes}"))))
-        });
+            Some((country, compiled(&format!(r"\b(?:{words})\b{codes}"))))
+        };
+        let dollars = DOLLARS.iter().filter_map(|(country, codes)| by_words(country, dollars, &format!("|{codes}")));
+        let german = ["ch", "at"].into_iter().filter_map(|country| by_words(country, german, ""));
         Self {
             irish: compiled(&format!(r"\b(?:Co\.?|County)\s(?:{irish})\b")),
             american: compiled(&format!(
@@ -96,6 +103,9 @@ impl Contact {
             extension: compiled(r"(?i)\bfax\b\s?[:.]?\s?(?:durchwahl\s?)?[-–](?P<digits>\d{1,4})\b"),
             short: compiled(r"(?i)\b(?:tele)?fax\b\s?[:.]?\s?(?P<digits>\d(?:[ -]?\d){2,9})\b"),
             dollars: dollars.collect(),
+            german: german.collect(),
+            long_code: compiled(r"\b\d{5}\s\p{Lu}\p{Ll}"),
+            short_code: compiled(r"(?:^|[^\d.:])[1-9]\d{3}\s\p{Lu}\p{Ll}"),
             countries,
         }
     }
@@ -110,6 +120,11 @@ impl Contact {
         }
         if known == "gb" && self.american.is_match(text) {
             return "us";
+        }
+        // Years stand before nouns, too: only where nothing has five digits.
+        if known == "de" && self.short_code.is_match(text) && !self.long_code.is_match(text) {
+            let by_words = self.german.iter().find(|(_, words)| words.is_match(text));
+            return by_words.map_or(known, |(country, _)| country);
         }
         if known == "gb" && text.contains('$') && !text.contains('£') {
             let by_words = self.dollars.iter().find(|(_, words)| words.is_match(text));
