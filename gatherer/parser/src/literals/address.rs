@@ -56,7 +56,7 @@ impl Address {
             american: compiled(&format!(r"\b(?P<state>{state})\s(?P<code>\d{{5}}(?:-\d{{4}})?)\b")),
             australian: compiled(r"\b(?P<state>NSW|VIC|QLD|SA|WA|TAS|NT|ACT)\s(?P<code>\d{4})\b"),
             canadian: compiled(
-                r"\b(?P<state>AB|BC|MB|NB|NL|NS|NT|NU|ON|PE|QC|SK|YT),?\s(?P<code>[ABCEGHJ-NPR-TVXY]\d[A-Z]\s\d[A-Z]\d)\b",
+                r"(?:\b(?P<state>AB|BC|MB|NB|NL|NS|NT|NU|ON|PE|QC|SK|YT),?\s{1,2})?\b(?P<code>[ABCEGHJ-NPR-TVXY]\d[A-Z]\s\d[A-Z]\d)\b",
             ),
             british: compiled(r"\b(?P<code>[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2})\b"),
             street: compiled(&format!(
@@ -94,7 +94,10 @@ impl Address {
             let is_short = code.len() == 4;
             let whole = captures.get(0).map_or("", |whole| whole.as_str());
             let has_mark = whole.starts_with(|letter: char| letter.is_uppercase());
-            if is_short && !has_mark && !matches!(setting.country, "at" | "ch") {
+            // "© 2018 Haus Linde" is a year.
+            let is_year = matches!(code.as_str().as_bytes(), [b'1', b'9', ..] | [b'2', b'0', ..]);
+            let is_year = is_year && found.line[..code.start()].trim_end().ends_with('©');
+            if is_short && !has_mark && (is_year || !matches!(setting.country, "at" | "ch")) {
                 continue;
             }
             if !found.is_free(&code.range()) || !found.is_free(&town.range()) {
@@ -113,9 +116,11 @@ impl Address {
             _ => None,
         };
         for captures in others.into_iter().flat_map(|pattern| pattern.captures_iter(found.line)) {
-            let (Some(state), Some(code)) = (captures.name("state"), captures.name("code")) else { continue };
+            let Some(code) = captures.name("code") else { continue };
             found.add(code.range(), Kind::Postcode, code.as_str());
-            found.add(state.range(), Kind::County, state.as_str());
+            if let Some(state) = captures.name("state") {
+                found.add(state.range(), Kind::County, state.as_str());
+            }
         }
         for code in self.british.find_iter(found.line) {
             found.add(code.range(), Kind::Postcode, code.as_str());

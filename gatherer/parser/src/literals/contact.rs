@@ -24,6 +24,8 @@ pub(super) struct Contact {
     /// The same for German pages with postcodes of four digits.
     german: Vec<(&'static str, Regex)>,
     long_code: Regex,
+    /// A postcode of South Tyrol.
+    tyrolean: Regex,
     short_code: Regex,
     /// Prefix of a country, fewest and most digits of a whole number.
     countries: BTreeMap<String, [u32; 3]>,
@@ -32,6 +34,9 @@ pub(super) struct Contact {
 /// Top-level domains of countries whose numbers are known.
 const COUNTRIES: &[(&str, &str)] =
     &[(".de", "de"), (".at", "at"), (".ch", "ch"), (".uk", "gb"), (".ie", "ie"), (".us", "us")];
+
+/// Where the nought is dialled from everywhere.
+const ITALY: u32 = 39;
 
 /// Countries with dollars of their own, and what their addresses end with.
 const DOLLARS: &[(&str, &str)] = &[
@@ -81,10 +86,10 @@ impl Contact {
         let by_words = |country: &'static str, words: &BTreeMap<String, String>, codes: &str| {
             let words: Vec<_> = words.get(country)?.split_whitespace().map(|word| word.replace('_', " ")).collect();
             let words = alternatives(words.iter().map(String::as_str));
-            Some((country, compiled(&format!(r"\b(?:{words})\b{codes}"))))
+            Some((country, compiled(&format!(r"(?:^|\P{{L}})(?:{words})(?:\P{{L}}|$){codes}"))))
         };
         let dollars = DOLLARS.iter().filter_map(|(country, codes)| by_words(country, dollars, &format!("|{codes}")));
-        let german = ["ch", "at"].into_iter().filter_map(|country| by_words(country, german, ""));
+        let german = ["it", "ch", "at"].into_iter().filter_map(|country| by_words(country, german, ""));
         Self {
             irish: compiled(&format!(r"\b(?:Co\.?|County)\s(?:{irish})\b")),
             american: compiled(&format!(
@@ -105,6 +110,7 @@ impl Contact {
             dollars: dollars.collect(),
             german: german.collect(),
             long_code: compiled(r"\b\d{5}\s\p{Lu}\p{Ll}"),
+            tyrolean: compiled(r"\b39\d{3}\s\p{Lu}"),
             short_code: compiled(r"(?:^|[^\d.:])[1-9]\d{3}\s\p{Lu}\p{Ll}"),
             countries,
         }
@@ -122,8 +128,10 @@ impl Contact {
             return "us";
         }
         // Years stand before nouns, too: only where nothing has five digits.
-        if known == "de" && self.short_code.is_match(text) && !self.long_code.is_match(text) {
-            let by_words = self.german.iter().find(|(_, words)| words.is_match(text));
+        if known == "de" {
+            let is_short = self.short_code.is_match(text) && !self.long_code.is_match(text);
+            let fits = |country: &str| if country == "it" { self.tyrolean.is_match(text) } else { is_short };
+            let by_words = self.german.iter().find(|(country, words)| fits(country) && words.is_match(text));
             return by_words.map_or(known, |(country, _)| country);
         }
         if known == "gb" && text.contains('$') && !text.contains('£') {
@@ -231,10 +239,10 @@ impl Contact {
                 None => ([0, 8, 15], digits.to_owned()),
             }
         } else {
-            (*local, digits.strip_prefix('0')?.to_owned())
+            (*local, digits.strip_prefix('0').map(|rest| if local[0] == ITALY { &digits } else { rest })?.to_owned())
         };
-        // "+49 (0) 381": the nought is for callers inside the country.
-        let rest = rest.strip_prefix('0').unwrap_or(&rest);
+        // "+49 (0) 381": the nought is for callers inside the country, but in Italy.
+        let rest = rest.strip_prefix('0').filter(|_| prefix[0] != ITALY).unwrap_or(&rest);
         let number = match prefix[0] {
             0 => rest.to_owned(),
             code => format!("{code}{rest}"),
