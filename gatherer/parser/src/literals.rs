@@ -160,12 +160,7 @@ impl Finder {
         let file: File =
             toml::from_str(include_str!("../languages/literals.toml")).expect("the shipped tables are read by a test");
         Self {
-            contact: contact::Contact::new(
-                file.phones,
-                &file.irish,
-                &file.states,
-                &[file.dollars, file.german],
-            ),
+            contact: contact::Contact::new(file.phones, &file.irish, &file.states, &[file.dollars, file.german]),
             address: address::Address::new(&file.states, &file.streets),
             states: file.states,
             money: money::Money::new(&file.currencies, file.at_home),

@@ -363,9 +363,11 @@ impl Reader<'_> {
             return !is_first && matches!(before, "mit" | "per" | "by" | "take" | "accept");
         }
         // "All major credit and debit cards"
-        let is_half = self.tokens.all.get(tokens.end..tokens.end + 3).is_some_and(|next| {
-            matches!(&*next[0].lower, "and" | "or" | "/") && next[2].lower.starts_with("card")
-        });
+        let is_half = self
+            .tokens
+            .all
+            .get(tokens.end..tokens.end + 3)
+            .is_some_and(|next| matches!(&*next[0].lower, "and" | "or" | "/") && next[2].lower.starts_with("card"));
         tongue == Tongue::German || tokens.len() > 1 || is_half || first.is_capital && !(is_first && goes_on)
     }
 

@@ -75,9 +75,8 @@ impl Chooser<'_> {
         };
         // Bold words before several numbers of one house are no entries.
         let reached = |wanted: u8, lines: &Range<usize>| {
-            let is_own = |one: &&Mention| {
-                one.is_literal(Kind::Postcode) || wanted < STRONG && one.is_literal(Kind::Phone)
-            };
+            let is_own =
+                |one: &&Mention| one.is_literal(Kind::Postcode) || wanted < STRONG && one.is_literal(Kind::Phone);
             of_lines(self.mentions, lines.clone()).iter().find(is_own).and_then(Mention::literal)
         };
         let mut found = Vec::new();

@@ -80,9 +80,10 @@ impl Attach<'_> {
         let Some(dish) = self.m.domain.rules.dish else { return false };
         // "7.30pm | Barn dance, tickets £6" is no dish.
         let is_when = |number: usize| self.mention(number).is_literal(LiteralKind::Time);
-        let is_menu = (self.contexts[line].heading_words.iter().any(|word| self.m.domain.rules.menus.contains(&**word))
-            || self.head_of_card(line).is_some())
-            && !self.row(line).any(is_when);
+        let is_menu =
+            (self.contexts[line].heading_words.iter().any(|word| self.m.domain.rules.menus.contains(&**word))
+                || self.head_of_card(line).is_some())
+                && !self.row(line).any(is_when);
         let prices: Vec<_> = self.by_line[line].clone().filter(|number| self.is_price(*number)).collect();
         let ([price], true) = (prices.as_slice(), is_menu || is_row || self.is_dish_item(line, dish)) else {
             return false;

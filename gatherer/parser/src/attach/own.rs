@@ -94,7 +94,8 @@ impl Attach<'_> {
             && self.m.domain.rules.sight.is_none_or(|sight| !self.is_a(class, sight));
         let is_related = is_kin
             || is_sibling
-            || types.iter().any(|one| self.is_a(*one, class) || self.is_a(class, *one)) && !self.is_another(number, class);
+            || types.iter().any(|one| self.is_a(*one, class) || self.is_a(class, *one))
+                && !self.is_another(number, class);
         let is_anaphor =
             mention.flags.anaphor && types.iter().any(|one| self.m.domain.ontology.class_at(*one).is_focus());
         let is_one = mention.count.is_none()

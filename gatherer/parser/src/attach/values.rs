@@ -214,9 +214,8 @@ impl Attach<'_> {
             self.mention(other).name.as_ref().map(|_| (other, class))
         };
         let own = self.by_line[mention.line].clone();
-        if let Some(found) = (number + 1..own.end)
-            .take_while(|other| self.mention(*other).sentence == mention.sentence)
-            .find_map(named)
+        if let Some(found) =
+            (number + 1..own.end).take_while(|other| self.mention(*other).sentence == mention.sentence).find_map(named)
         {
             return Some(found);
         }

@@ -48,15 +48,8 @@ const DOLLARS: &[(&str, &str)] = &[
 /// The country whose numbers need no prefix.
 fn country(url: &str, tongue: Tongue, text: &str) -> &'static str {
     // A number with its prefix says where the page is at home.
-    let prefixes = [
-        ("+43", "at"),
-        ("+41", "ch"),
-        ("+353", "ie"),
-        ("00353", "ie"),
-        ("+61", "au"),
-        ("+64", "nz"),
-        ("+264", "na"),
-    ];
+    let prefixes =
+        [("+43", "at"), ("+41", "ch"), ("+353", "ie"), ("00353", "ie"), ("+61", "au"), ("+64", "nz"), ("+264", "na")];
     if let Some((_, country)) = prefixes.iter().find(|(prefix, _)| text.contains(prefix)) {
         return country;
     }
@@ -109,7 +102,7 @@ impl Contact {
             short: compiled(r"(?i)\b(?:tele)?fax\b\s?[:.]?\s?(?P<digits>\d(?:[ -]?\d){2,9})\b"),
             dollars: dollars.collect(),
             german: german.collect(),
-            long_code: compiled(r"\b\d{5}\s\p{Lu}\p{Ll}"),
+            long_code: compiled(r"(?:^|[^\d/.-])\d{5}\s\p{Lu}\p{Ll}"),
             tyrolean: compiled(r"\b39\d{3}\s\p{Lu}"),
             short_code: compiled(r"(?:^|[^\d.:])[1-9]\d{3}\s\p{Lu}\p{Ll}"),
             countries,
