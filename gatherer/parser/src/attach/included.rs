@@ -305,6 +305,17 @@ impl Attach<'_> {
     pub(super) fn all_prices(&mut self) {
         for (number, slot, value) in std::mem::take(&mut self.standing) {
             let (line, scope) = (self.mention(number).line, self.scope(number));
+            // "Pro Person und Nacht 35 Euro, im Einzelzimmer 42 Euro"
+            let sentence = self.mention(number).sentence;
+            let is_led = |price: &&Price| {
+                let other = self.mention(price.mention);
+                (other.line, other.sentence) == (line, sentence) && price.mention > number && !self.has_per(price)
+            };
+            let led: Vec<_> = self.prices.iter().filter(is_led).map(|price| price.handle).collect();
+            if !led.is_empty() {
+                led.into_iter().for_each(|price| self.value(price, slot, &value, "sentence", number));
+                continue;
+            }
             let section = self.contexts[line].section;
             let is_row = |price: &&Price| {
                 self.m.page.lines[price.line].cell.is_some() || self.m.tokens.lines[price.line].len() <= 9

@@ -216,7 +216,13 @@ impl Money {
             if is_article && setting.tongue == Tongue::English && !follows {
                 continue;
             }
-            if !is_head && !is_talk && first.is_none_or(|first| whole.start() < first) {
+            // "Pro Nacht zahlen Sie 85 Euro"
+            let leads = first.filter(|first| whole.end() <= *first).is_some_and(|first| {
+                let between = &found.line[whole.end()..first];
+                let is_said = ["pro ", "per "].iter().any(|word| whole.as_str().to_lowercase().starts_with(word));
+                is_said && between.len() < 40 && !between.contains(['.', ';', '!', '?'])
+            });
+            if !is_head && !is_talk && !leads && first.is_none_or(|first| whole.start() < first) {
                 continue;
             }
             for (group, value) in PER_VALUES.iter().filter_map(|(name, value)| Some((captures.name(name)?, value))) {
