@@ -96,11 +96,22 @@ fn has_amount(text: &str) -> bool {
     numbers.any(|number| number.len() != 4 || !(number.starts_with("19") || number.starts_with("20")))
 }
 
+/// A heading or a caption that names a currency has so many words at most.
+const HEAD_WORDS: usize = 8;
+
+/// Words, or parts of them, by which a heading stands over prices.
+const PRICES: [&str; 10] =
+    ["preis", "price", "tariff", "tarif", "rate", "charge", "cost", "kosten", "gebühr", "eintritt"];
+/// And by which a column holds other numbers.
+const NUMBERS: [&str; 8] = ["anzahl", "betten", "person", "zimmer", "größe", "beds", "sleeps", "size"];
+
 /// What the head of a table says of its cells.
 #[derive(Default)]
 struct Table {
     /// Table and row that named a currency, and which.
     named: Option<(u32, u32, String)>,
+    /// What a heading or a caption has named, for the table behind it.
+    over: Option<String>,
     page_currency: Option<String>,
     /// Heads of columns, in small letters, by table and column.
     heads: HashMap<(u32, u32), String>,
@@ -108,8 +119,22 @@ struct Table {
 
 impl Table {
     fn see(&mut self, line: &Line, text: &str, finder: &Finder) {
-        let Some(cell) = line.cell else { return };
         let has_digit = has_amount(text);
+        let Some(cell) = line.cell else {
+            // "Preise 2006 in CHF"
+            let words = text.split_whitespace().count();
+            let is_head = matches!(line.role, Role::Heading(_)) || words <= HEAD_WORDS;
+            let lower = text.to_lowercase();
+            let is_price = PRICES.iter().any(|word| lower.contains(word));
+            let code = finder.currency(text).filter(|_| is_head && is_price && !has_digit);
+            if code.is_some() || matches!(line.role, Role::Heading(_)) || words > HEAD_WORDS {
+                self.over = code;
+            }
+            return;
+        };
+        if let Some(code) = self.over.take() {
+            self.named = Some((cell.table, 0, code));
+        }
         // "Blessing by Fr. Martin Furlong" names no francs.
         let is_short = text.split_whitespace().count() <= 4;
         if let Some(code) = finder.currency(text).filter(|code| !has_digit && (is_short || code != "CHF")) {
@@ -131,10 +156,17 @@ impl Table {
         let named = self
             .named
             .as_ref()
-            .filter(|(table, row, _)| cell.is_some_and(|cell| cell.table == *table && cell.row > *row));
+            .filter(|(table, row, _)| cell.is_some_and(|cell| cell.table == *table && cell.row > *row))
+            .filter(|(_, row, _)| *row > 0 || self.is_amount(line, text));
         let is_price = ["preis", "price"].iter().any(|word| self.head(line).contains(word));
         let of_page = self.page_currency.as_deref().filter(|_| ends_with_amount(text) || is_price && cell.is_some());
         named.map(|(_, _, code)| code.as_str()).or(of_page)
+    }
+
+    /// A number alone, in a column that says of no other numbers that it has them.
+    fn is_amount(&self, line: &Line, text: &str) -> bool {
+        let is_number = text.chars().all(|letter| letter.is_ascii_digit() || " .,'’-–—".contains(letter));
+        is_number && !NUMBERS.iter().any(|word| self.head(line).contains(word))
     }
 
     fn is_address(&self, line: &Line) -> bool {

@@ -12,8 +12,9 @@ impl Attach<'_> {
         let Some(class) = self.m.domain.rules.money else { return };
         let Some(scope) = self.scope(number) else { return };
         // What costs so much is not for guests; wages may be as high.
+        let most = if value.ends_with("ITL") { 7 } else { 5 };
         let is_absurd =
-            value.split(['.', '-']).next().is_some_and(|whole| whole.len() > 5) && self.m.domain.rules.with.is_some();
+            value.split(['.', '-']).next().is_some_and(|whole| whole.len() > most) && self.m.domain.rules.with.is_some();
         if is_absurd || self.is_raised(number) {
             return;
         }
