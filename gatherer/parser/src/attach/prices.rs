@@ -13,8 +13,8 @@ impl Attach<'_> {
         let Some(scope) = self.scope(number) else { return };
         // What costs so much is not for guests; wages may be as high.
         let most = if value.ends_with("ITL") { 7 } else { 5 };
-        let is_absurd =
-            value.split(['.', '-']).next().is_some_and(|whole| whole.len() > most) && self.m.domain.rules.with.is_some();
+        let is_absurd = value.split(['.', '-']).next().is_some_and(|whole| whole.len() > most)
+            && self.m.domain.rules.with.is_some();
         if is_absurd || self.is_raised(number) {
             return;
         }

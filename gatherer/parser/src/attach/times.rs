@@ -238,7 +238,9 @@ impl Attach<'_> {
         let words = self.m.tokens.all[line].iter().filter(|token| token.sentence == mention.sentence);
         let words: Vec<_> = words.map(|token| &*token.lower).collect();
         words.iter().any(|word| matches!(*word, "daily" | "täglich"))
-            || words.windows(2).any(|pair| matches!(pair, ["every" | "each", "day"] | ["7" | "seven", "days"] | ["jeden", "tag"]))
+            || words
+                .windows(2)
+                .any(|pair| matches!(pair, ["every" | "each", "day"] | ["7" | "seven", "days"] | ["jeden", "tag"]))
     }
 
     /// "An jedem ersten Freitag laden wir zur Lesung ein": a day of the week in the sentence.
