@@ -4,6 +4,7 @@ mod about;
 mod annotate;
 mod gold;
 mod pages;
+mod sentences;
 mod server;
 mod strange;
 
