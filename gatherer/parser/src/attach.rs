@@ -22,6 +22,7 @@ mod places;
 mod prices;
 mod roles;
 mod seats;
+mod shown;
 mod things;
 mod times;
 mod units;

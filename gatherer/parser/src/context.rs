@@ -1,7 +1,7 @@
 //! What stands around a line: its label, its headings, the heads of its row and column.
 
 use crate::domain::{Domain, Rules};
-use crate::layout::{Page, Region, Role};
+use crate::layout::{Cell, Page, Region, Role};
 use crate::literals::Kind as LiteralKind;
 use crate::mentions::Mention;
 use crate::tokens::{Kind, Token, Tokens};
@@ -277,6 +277,12 @@ fn put_label(
     context.label_words.extend(words.map(|token| token.lower.clone()));
 }
 
+/// The first row of a table with several columns: "Preise 1998 in DM" over all of them stands above the heads.
+fn first_row(page: &Page, before: impl Iterator<Item = usize>, cell: Cell) -> Option<u32> {
+    let cells = before.filter_map(|line| page.lines[line].cell.filter(|other| other.table == cell.table));
+    cells.filter(|other| other.column > 1).map(|other| other.row).min().filter(|row| *row <= 2)
+}
+
 /// First cell of the row and head of the column.
 fn table(
     page: &Page,
@@ -307,9 +313,7 @@ fn table(
                 put_label(context, tokens, mentions, line, &by_line[line], page.lines[line].span.end);
             }
         }
-        // "Preise 1998 in DM" over all columns stands above the heads.
-        let cells = before.clone().filter_map(|line| page.lines[line].cell.filter(|other| other.table == cell.table));
-        let first_row = cells.filter(|other| other.column > 1).map(|other| other.row).min().filter(|row| *row <= 2);
+        let first_row = first_row(page, before.clone(), cell);
         let column = before.find(|line| {
             let is_wide = cell.column > 2
                 || page

@@ -38,6 +38,7 @@ pub mod check;
 pub mod chunks;
 mod context;
 mod counts;
+mod currency;
 pub mod domain;
 pub mod engine;
 mod evidence;

@@ -1,15 +1,15 @@
 //! Mentions: every place where the text speaks of something that the domain knows, or gives a value.
 
+use crate::currency::Table;
 use crate::domain::Domain;
 use crate::language::{Languages, Tongue};
-use crate::layout::{Line, Page, Role};
+use crate::layout::{Page, Role};
 use crate::lexicon::{Concept, Flags};
 use crate::literals::{Finder, Kind as LiteralKind, Literal, Setting};
 use crate::overlay::Entities;
 use crate::persons::Names;
 use crate::tokens::{Kind, Tokens};
 use gatherer_abstracts::ontology::{ClassId, SlotId};
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// Something that the text speaks of.
@@ -82,98 +82,6 @@ impl Mention {
     }
 }
 
-/// Whether a line ends with a number such as `13,90` or `58,-`.
-fn ends_with_amount(text: &str) -> bool {
-    let bytes = text.trim_end().as_bytes();
-    let are_digits = |digits: &[&u8]| digits.iter().all(|digit| digit.is_ascii_digit());
-    matches!(bytes, [.., whole, b',' | b'.', ten, one] if are_digits(&[whole, ten, one]))
-        || matches!(bytes, [.., whole, b',', b'-'] if are_digits(&[whole]))
-}
-
-/// Whether a text has numbers that are no years.
-fn has_amount(text: &str) -> bool {
-    let mut numbers = text.split(|letter: char| !letter.is_ascii_digit()).filter(|number| !number.is_empty());
-    numbers.any(|number| number.len() != 4 || !(number.starts_with("19") || number.starts_with("20")))
-}
-
-/// A heading or a caption that names a currency has so many words at most.
-const HEAD_WORDS: usize = 8;
-
-/// Words, or parts of them, by which a heading stands over prices.
-const PRICES: [&str; 10] =
-    ["preis", "price", "tariff", "tarif", "rate", "charge", "cost", "kosten", "gebühr", "eintritt"];
-/// And by which a column holds other numbers.
-const NUMBERS: [&str; 8] = ["anzahl", "betten", "person", "zimmer", "größe", "beds", "sleeps", "size"];
-
-/// What the head of a table says of its cells.
-#[derive(Default)]
-struct Table {
-    /// Table and row that named a currency, and which.
-    named: Option<(u32, u32, String)>,
-    /// What a heading or a caption has named, for the table behind it.
-    over: Option<String>,
-    page_currency: Option<String>,
-    /// Heads of columns, in small letters, by table and column.
-    heads: HashMap<(u32, u32), String>,
-}
-
-impl Table {
-    fn see(&mut self, line: &Line, text: &str, finder: &Finder) {
-        let has_digit = has_amount(text);
-        let Some(cell) = line.cell else {
-            // "Preise 2006 in CHF"
-            let words = text.split_whitespace().count();
-            let is_head = matches!(line.role, Role::Heading(_)) || words <= HEAD_WORDS;
-            let lower = text.to_lowercase();
-            let is_price = PRICES.iter().any(|word| lower.contains(word));
-            let code = finder.currency(text).filter(|_| is_head && is_price && !has_digit);
-            if code.is_some() || matches!(line.role, Role::Heading(_)) || words > HEAD_WORDS {
-                self.over = code;
-            }
-            return;
-        };
-        if let Some(code) = self.over.take() {
-            self.named = Some((cell.table, 0, code));
-        }
-        // "Blessing by Fr. Martin Furlong" names no francs.
-        let is_short = text.split_whitespace().count() <= 4;
-        if let Some(code) = finder.currency(text).filter(|code| !has_digit && (is_short || code != "CHF")) {
-            self.named = Some((cell.table, cell.row, code));
-        }
-        if (cell.is_head || cell.row == 1) && !has_digit {
-            self.heads.entry((cell.table, cell.column)).or_insert_with(|| text.to_lowercase());
-        }
-    }
-
-    fn head(&self, line: &Line) -> &str {
-        let head = line.cell.filter(|cell| cell.row > 1).and_then(|cell| self.heads.get(&(cell.table, cell.column)));
-        head.map_or("", String::as_str)
-    }
-
-    /// The currency of a bare number in this line.
-    fn currency(&self, line: &Line, text: &str) -> Option<&str> {
-        let cell = line.cell.filter(|cell| cell.column > 1);
-        let named = self
-            .named
-            .as_ref()
-            .filter(|(table, row, _)| cell.is_some_and(|cell| cell.table == *table && cell.row > *row))
-            .filter(|(_, row, _)| *row > 0 || self.is_amount(line, text));
-        let is_price = ["preis", "price"].iter().any(|word| self.head(line).contains(word));
-        let of_page = self.page_currency.as_deref().filter(|_| ends_with_amount(text) || is_price && cell.is_some());
-        named.map(|(_, _, code)| code.as_str()).or(of_page)
-    }
-
-    /// A number alone, in a column that says of no other numbers that it has them.
-    fn is_amount(&self, line: &Line, text: &str) -> bool {
-        let is_number = text.chars().all(|letter| letter.is_ascii_digit() || " .,'’-–—".contains(letter));
-        is_number && !NUMBERS.iter().any(|word| self.head(line).contains(word))
-    }
-
-    fn is_address(&self, line: &Line) -> bool {
-        ["anschrift", "adresse", "address", "straße"].iter().any(|word| self.head(line).contains(word))
-    }
-}
-
 /// What is needed to read mentions.
 pub(crate) struct Reader<'a> {
     pub(crate) page: &'a Page,
@@ -191,7 +99,7 @@ impl Reader<'_> {
     /// All mentions of the page, in order.
     pub(crate) fn read(&self) -> Vec<Mention> {
         let mut all = Vec::new();
-        let mut table = Table { page_currency: self.page_currency(), ..Table::default() };
+        let mut table = Table::new(self.page_currency());
         for (line, range) in self.tokens.lines.iter().enumerate() {
             let layout = &self.page.lines[line];
             let text = self.page.line(layout);

@@ -61,8 +61,11 @@ impl Chooser<'_> {
     /// What speaks for nothing that the domain knows.
     pub(super) fn nothing_signs(&self, kinds: &[Kind]) -> Vec<Sign> {
         let foreign = &self.domain.rules.foreign;
-        let is_foreign =
-            |word: &str| foreign.contains(word) || word.split('-').any(|part| part.len() > 3 && foreign.contains(part));
+        // "Klavierwerkstatt" is a workshop.
+        let ends = |word: &str| foreign.iter().any(|end| end.len() > 8 && word.ends_with(end.as_str()));
+        let is_foreign = |word: &str| {
+            foreign.contains(word) || word.split('-').any(|part| part.len() > 3 && foreign.contains(part)) || ends(word)
+        };
         let is_foreign_line =
             |line: usize| self.tokens.all[self.tokens.lines[line].clone()].iter().any(|token| is_foreign(&token.lower));
         let words = &self.domain.rules.foreign_text;

@@ -110,18 +110,7 @@ impl Address {
             }
             code_start.get_or_insert(captures.get(0).map_or(code.start(), |whole| whole.start()));
         }
-        let others = match setting.country {
-            "au" => Some(&self.australian),
-            "ca" => Some(&self.canadian),
-            _ => None,
-        };
-        for captures in others.into_iter().flat_map(|pattern| pattern.captures_iter(found.line)) {
-            let Some(code) = captures.name("code") else { continue };
-            found.add(code.range(), Kind::Postcode, code.as_str());
-            if let Some(state) = captures.name("state") {
-                found.add(state.range(), Kind::County, state.as_str());
-            }
-        }
+        self.overseas(found, setting);
         for code in self.british.find_iter(found.line) {
             found.add(code.range(), Kind::Postcode, code.as_str());
         }
@@ -137,6 +126,22 @@ impl Address {
             if span.start < span.end && self.street_line(&found.line[span.clone()]).is_some() {
                 let street = &found.line[span.clone()];
                 found.add(span, Kind::Street, street);
+            }
+        }
+    }
+
+    /// Postcodes of Australia and Canada, with the states before them.
+    fn overseas(&self, found: &mut Found<'_>, setting: Setting<'_>) {
+        let pattern = match setting.country {
+            "au" => &self.australian,
+            "ca" => &self.canadian,
+            _ => return,
+        };
+        for captures in pattern.captures_iter(found.line) {
+            let Some(code) = captures.name("code") else { continue };
+            found.add(code.range(), Kind::Postcode, code.as_str());
+            if let Some(state) = captures.name("state") {
+                found.add(state.range(), Kind::County, state.as_str());
             }
         }
     }
