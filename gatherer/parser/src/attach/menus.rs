@@ -11,6 +11,9 @@ use gatherer_abstracts::ontology::ClassId;
 use std::collections::HashSet;
 use std::ops::Range;
 
+/// A tea room is told of so many lines before what it serves at most.
+const SECTION: usize = 40;
+
 /// Whether what stands behind a comma is one word more and a last one.
 fn is_enumeration(rest: &str) -> bool {
     let words: Vec<&str> = rest.trim_start_matches([',', ' ']).split_whitespace().collect();
@@ -207,7 +210,8 @@ impl Attach<'_> {
         }
         let line = self.mention(price).line;
         let section = self.contexts[line].section;
-        let mut before = (section..line).rev().flat_map(|line| self.by_line[line].clone());
+        let near = section.max(line.saturating_sub(SECTION));
+        let mut before = (near..line).rev().flat_map(|line| self.by_line[line].clone());
         before.find(|number| self.mention(*number).class().is_some_and(is_eatery)).filter(|_| section > 0)
     }
 

@@ -92,7 +92,7 @@ impl Attach<'_> {
         let near = mention.tokens.start.saturating_sub(3).max(line.start)..(mention.tokens.end + 8).min(line.end);
         let words = self.m.tokens.all[near].iter().filter(|token| token.sentence == mention.sentence);
         // "Haustiere: erlaubt", in two cells.
-        let is_label = mention.tokens == line || mention.tokens.end + 1 == line.end;
+        let is_label = mention.tokens.start == line.start && mention.tokens.end + 1 >= line.end;
         let value = self.m.tokens.lines.get(mention.line + 1).filter(|_| is_label).cloned().unwrap_or_default();
         let words = words.chain(self.m.tokens.all[value].iter().take(3));
         let words: Vec<_> = words.map(|token| &*token.lower).collect();
