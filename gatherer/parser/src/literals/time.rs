@@ -26,6 +26,9 @@ struct Item {
     year: Option<u16>,
 }
 
+/// An hour, and what joins it to the next, take so many bytes at most.
+const NEAR: usize = 16;
+
 impl Times {
     pub(super) fn new(languages: &Languages) -> Self {
         let mut months = HashMap::new();
@@ -52,9 +55,7 @@ impl Times {
             clock: compiled(
                 r"(?i)\b(?P<h>\d{1,2})(?:[:.](?P<m>\d{2}))?\s?(?:(?P<uhr>uhr)\b(?:\s(?P<after>\d{2})\b)?|(?P<am>a\.?m)\b\.?|(?P<pm>p\.?m)\b\.?|h\b)|\b(?P<h2>\d{1,2}):(?P<m2>\d{2})\b|\b(?:by|at|until|from|before|ab|um|bis|out)\s(?P<h3>\d{1,2})\.(?P<m3>\d{2})(?:\s?(?P<half3>[ap])\.?m)?\b|\b(?P<noon>noon|midday|midnight|mitternacht)\b",
             ),
-            clock_before: compiled(
-                r"(?i)(?:^|[^\d.:])(?P<h>\d{1,2})(?:[:.](?P<m>\d{2}))?(?:\s?,|\s(?:und|oder|&|/))\s$",
-            ),
+            clock_before: compiled(r"(?i)(?P<h>\d{1,2})(?:[:.](?P<m>\d{2}))?(?:\s?,|\s(?:und|oder|&|/))\s$"),
             year: compiled(r"\b(?:1[0-9]|20)\d{2}\b"),
             months,
         }
@@ -167,11 +168,16 @@ impl Times {
 
     /// "um 11, 14 und 16 Uhr"
     fn clocks_before(&self, found: &mut Found<'_>, mut end: usize) {
-        while let Some(captures) = self.clock_before.captures(&found.line[..end]) {
-            let (Some(whole), Some(value)) = (captures.get(0), clock(&captures)) else { return };
-            let hour = captures.name("h").map_or(whole.start(), |hour| hour.start());
-            found.add(hour..whole.end(), Kind::Time, value);
-            end = hour;
+        loop {
+            // Only what stands right before is looked at: a line may have thousands.
+            let start = (end.saturating_sub(NEAR)..=end).find(|at| found.line.is_char_boundary(*at)).unwrap_or(end);
+            let Some(captures) = self.clock_before.captures(&found.line[start..end]) else { return };
+            let (Some(hour), Some(whole)) = (captures.name("h"), captures.get(0)) else { return };
+            let at = start + hour.start();
+            let is_cut = |letter: char| letter.is_ascii_digit() || matches!(letter, '.' | ':');
+            let Some(value) = clock(&captures).filter(|_| !found.line[..at].ends_with(is_cut)) else { return };
+            found.add(at..start + whole.end(), Kind::Time, value);
+            end = at;
         }
     }
 
