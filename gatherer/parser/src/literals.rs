@@ -5,6 +5,7 @@
 
 mod address;
 mod contact;
+mod country;
 mod hours;
 mod measure;
 mod money;
@@ -131,6 +132,7 @@ struct File {
 #[derive(Debug)]
 pub struct Finder {
     contact: contact::Contact,
+    home: country::Home,
     address: address::Address,
     money: money::Money,
     measure: measure::Measure,
@@ -160,7 +162,8 @@ impl Finder {
         let file: File =
             toml::from_str(include_str!("../languages/literals.toml")).expect("the shipped tables are read by a test");
         Self {
-            contact: contact::Contact::new(file.phones, &file.irish, &file.states, &[file.dollars, file.german]),
+            contact: contact::Contact::new(file.phones),
+            home: country::Home::new(&file.irish, &file.states, &file.dollars, &file.german),
             address: address::Address::new(&file.states, &file.streets),
             states: file.states,
             money: money::Money::new(&file.currencies, file.at_home),
@@ -249,7 +252,7 @@ impl Finder {
 
     /// The country of a prefix-less number on a page of this language and address.
     pub fn country(&self, url: &str, tongue: Tongue, text: &str) -> &'static str {
-        self.contact.country(url, tongue, text)
+        self.home.country(url, tongue, text)
     }
 
     /// The state of the United States with this short name.

@@ -8,6 +8,13 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// How streets are called.
+/// A postcode of the United Kingdom.
+pub(super) const BRITISH: &str = r"[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}";
+/// A postcode of Canada.
+pub(super) const CANADIAN: &str = r"[ABCEGHJ-NPR-TVXY]\d[A-Z]\s\d[A-Z]\d";
+/// The states of Australia, as they stand before a postcode.
+pub(super) const AUSTRALIAN: &str = "NSW|VIC|QLD|SA|WA|TAS|NT|ACT";
+
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Streets {
@@ -54,11 +61,11 @@ impl Address {
                 r"\b(?:(?:D|DE|A|AT|CH|F|I)\s?[-–]\s?)?(?P<code>\d{{5}}|\d{{4}})\s(?P<town>{town})(?:\s?(?:/|[-–]\s|\(|,?\s?OT\s|,?\sOrtsteil\s)\s?(?:OT\s|Ortsteil\s)?(?P<part>\p{{Lu}}[\p{{L}}-]+)\)?)?"
             )),
             american: compiled(&format!(r"\b(?P<state>{state})\s(?P<code>\d{{5}}(?:-\d{{4}})?)\b")),
-            australian: compiled(r"\b(?P<state>NSW|VIC|QLD|SA|WA|TAS|NT|ACT)\s(?P<code>\d{4})\b"),
-            canadian: compiled(
-                r"(?:\b(?P<state>AB|BC|MB|NB|NL|NS|NT|NU|ON|PE|QC|SK|YT),?\s{1,2})?\b(?P<code>[ABCEGHJ-NPR-TVXY]\d[A-Z]\s\d[A-Z]\d)\b",
-            ),
-            british: compiled(r"\b(?P<code>[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2})\b"),
+            australian: compiled(&format!(r"\b(?P<state>{AUSTRALIAN})\s(?P<code>\d{{4}})\b")),
+            canadian: compiled(&format!(
+                r"(?:\b(?P<state>AB|BC|MB|NB|NL|NS|NT|NU|ON|PE|QC|SK|YT),?\s{{1,2}})?\b(?P<code>{CANADIAN})\b"
+            )),
+            british: compiled(&format!(r"\b(?P<code>{BRITISH})\b")),
             street: compiled(&format!(
                 r"(?:\b(?:Am|An|Auf|Im|In|Zum|Zur|Unter|Alte[rn]?|Neue[rn]?|Große|Kleine|Lange|Obere|Untere|Hohe|St\.)\s)?(?:(?:der|den|dem|des)\s)?(?:\p{{Lu}}[\p{{L}}.-]*[\s-])?\p{{Lu}}?[\p{{L}}-]*(?:{streets})\s(?P<number>\d{{1,4}}(?:\s?[a-hA-H]\b)?(?:\s?[-–/]\s?\d{{1,4}}(?:\s?[a-h]\b)?)?)"
             )),

@@ -1,7 +1,6 @@
 //! Mail addresses, addresses of the web, telephone numbers.
 
-use super::{Found, Kind, Setting, alternatives, compiled};
-use crate::language::Tongue;
+use super::{Found, Kind, Setting, compiled};
 use regex::Regex;
 use std::collections::BTreeMap;
 
@@ -12,84 +11,18 @@ pub(super) struct Contact {
     phone: Regex,
     short: Regex,
     extension: Regex,
-    /// Counties of the Republic of Ireland.
-    irish: Regex,
-    /// A state with a postcode of the United States, and numbers as they are written there.
-    american: Regex,
+    /// Numbers as they are written in America.
     american_phone: Regex,
-    /// A postcode of the United Kingdom.
-    british: Regex,
-    /// By which words a page that asks for dollars is known to be at home there.
-    dollars: Vec<(&'static str, Regex)>,
-    /// The same for German pages with postcodes of four digits.
-    german: Vec<(&'static str, Regex)>,
-    long_code: Regex,
-    /// A postcode of South Tyrol.
-    tyrolean: Regex,
-    short_code: Regex,
     /// Prefix of a country, fewest and most digits of a whole number.
     countries: BTreeMap<String, [u32; 3]>,
 }
 
-/// Top-level domains of countries whose numbers are known.
-const COUNTRIES: &[(&str, &str)] =
-    &[(".de", "de"), (".at", "at"), (".ch", "ch"), (".uk", "gb"), (".ie", "ie"), (".us", "us")];
-
 /// Where the nought is dialled from everywhere.
 const ITALY: u32 = 39;
 
-/// Countries with dollars of their own, and what their addresses end with.
-const DOLLARS: &[(&str, &str)] = &[
-    ("au", r"\b(?:NSW|VIC|QLD|SA|WA|TAS|NT|ACT)\s\d{4}\b"),
-    ("nz", r"\bNZ\s\d{4}\b"),
-    ("ca", r"\b[ABCEGHJ-NPR-TVXY]\d[A-Z]\s\d[A-Z]\d\b"),
-];
-
-/// The country whose numbers need no prefix.
-fn country(url: &str, tongue: Tongue, text: &str) -> &'static str {
-    // A number with its prefix says where the page is at home.
-    let prefixes =
-        [("+43", "at"), ("+41", "ch"), ("+353", "ie"), ("00353", "ie"), ("+61", "au"), ("+64", "nz"), ("+264", "na")];
-    if let Some((_, country)) = prefixes.iter().find(|(prefix, _)| text.contains(prefix)) {
-        return country;
-    }
-    let host = url.split("://").nth(1).unwrap_or_default().split(['/', ':']).next().unwrap_or_default();
-    let by_host = COUNTRIES.iter().find(|(domain, _)| host.ends_with(domain)).map(|(_, country)| *country);
-    // Who asks for francs alone is not in Germany. "Fr." is a day and a lady, too.
-    let has_any =
-        |wanted: &[&str]| text.split(|letter: char| !letter.is_alphabetic()).any(|word| wanted.contains(&word));
-    let is_german = text.contains('€') || has_any(&["EUR", "Euro", "DM"]);
-    by_host.unwrap_or(match tongue {
-        Tongue::German if !is_german && has_any(&["CHF", "SFr"]) => "ch",
-        Tongue::German if !is_german && has_any(&["ATS", "öS", "ÖS"]) => "at",
-        Tongue::German => "de",
-        Tongue::English => "gb",
-    })
-}
-
 impl Contact {
-    pub(super) fn new(
-        countries: BTreeMap<String, [u32; 3]>,
-        irish: &str,
-        states: &BTreeMap<String, String>,
-        words: &[BTreeMap<String, String>; 2],
-    ) -> Self {
-        let irish = alternatives(irish.split_whitespace());
-        let [dollars, german] = words;
-        let by_words = |country: &'static str, words: &BTreeMap<String, String>, codes: &str| {
-            let words: Vec<_> = words.get(country)?.split_whitespace().map(|word| word.replace('_', " ")).collect();
-            let words = alternatives(words.iter().map(String::as_str));
-            Some((country, compiled(&format!(r"(?:^|\P{{L}})(?:{words})(?:\P{{L}}|$){codes}"))))
-        };
-        let dollars = DOLLARS.iter().filter_map(|(country, codes)| by_words(country, dollars, &format!("|{codes}")));
-        let german = ["it", "ch", "at"].into_iter().filter_map(|country| by_words(country, german, ""));
+    pub(super) fn new(countries: BTreeMap<String, [u32; 3]>) -> Self {
         Self {
-            irish: compiled(&format!(r"\b(?:Co\.?|County)\s(?:{irish})\b")),
-            american: compiled(&format!(
-                r",?\s(?:{})\s\d{{5}}(?:-\d{{4}})?\b",
-                alternatives(states.keys().map(String::as_str))
-            )),
-            british: compiled(r"\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b"),
             american_phone: compiled(r"(?:\+?1[-.\s]?)?\(?\b[2-9]\d{2}\)?[-.\s]\s?[2-9]\d{2}[-.\s]\d{4}\b"),
             mail: compiled(
                 r"(?i)[a-z0-9][a-z0-9._%+-]*(?:\s?(?:@|\(at\)|\[at\]|\(a\))\s?[a-z0-9-]+(?:(?:\.|\s?\(dot\)\s?|\s?\[dot\]\s?|\s?\(punkt\)\s?)[a-z0-9-]+)*\.?[a-z]{2,}|\sat\s[a-z0-9-]+(?:\sdot\s[a-z0-9-]+)+)",
@@ -100,38 +33,8 @@ impl Contact {
             phone: compiled(r"(?:\+|\b00|\(\+|\(?\b0|\()(?:[\d \u{a0}()/\-–—]|\.\d){4,}\d"),
             extension: compiled(r"(?i)\bfax\b\s?[:.]?\s?(?:durchwahl\s?)?[-–](?P<digits>\d{1,4})\b"),
             short: compiled(r"(?i)\b(?:tele)?fax\b\s?[:.]?\s?(?P<digits>\d(?:[ -]?\d){2,9})\b"),
-            dollars: dollars.collect(),
-            german: german.collect(),
-            long_code: compiled(r"(?:^|[^\d/.-])\d{5}\s\p{Lu}\p{Ll}"),
-            tyrolean: compiled(r"\b39\d{3}\s\p{Lu}"),
-            short_code: compiled(r"(?:^|[^\d.:])[1-9]\d{3}\s\p{Lu}\p{Ll}"),
             countries,
         }
-    }
-
-    /// The country whose numbers need no prefix.
-    pub(super) fn country(&self, url: &str, tongue: Tongue, text: &str) -> &'static str {
-        let known = country(url, tongue, text);
-        // "The ferry to Ireland" is Scottish.
-        let is_irish = || text.contains("Ireland") && !self.british.is_match(text) || self.irish.is_match(text);
-        if known == "gb" && is_irish() {
-            return "ie";
-        }
-        if known == "gb" && self.american.is_match(text) {
-            return "us";
-        }
-        // Years stand before nouns, too: only where nothing has five digits.
-        if known == "de" {
-            let is_short = self.short_code.is_match(text) && !self.long_code.is_match(text);
-            let fits = |country: &str| if country == "it" { self.tyrolean.is_match(text) } else { is_short };
-            let by_words = self.german.iter().find(|(country, words)| fits(country) && words.is_match(text));
-            return by_words.map_or(known, |(country, _)| country);
-        }
-        if known == "gb" && text.contains('$') && !text.contains('£') {
-            let by_words = self.dollars.iter().find(|(_, words)| words.is_match(text));
-            return by_words.map_or("us", |(country, _)| country);
-        }
-        known
     }
 
     pub(super) fn mail_and_web(&self, found: &mut Found<'_>) {
@@ -287,7 +190,6 @@ pub(super) fn web_address(text: &str) -> String {
 mod tests {
     use super::super::Kind;
     use super::super::tests::{check, check_english};
-    use super::Tongue;
 
     #[test]
     fn telephone_numbers_in_all_their_spellings() {
@@ -301,14 +203,6 @@ mod tests {
         phone("18069 Rostock", &[]);
         check_english("Tel: 01947 960123", Kind::Phone, &["+441947960123"]);
         check_english("+44 (0)1632 960 123", Kind::Phone, &["+441632960123"]);
-    }
-
-    #[test]
-    fn the_money_of_a_page_tells_its_country() {
-        let country = |text: &str| super::country("http://www.linde.example/", Tongue::German, text);
-        assert_eq!(country("Cordon bleu CHF 34.-, Tel. 081 555 04 62"), "ch");
-        assert_eq!(country("Geöffnet Mo. bis Do. und Fr. 11 bis 24 Uhr, RATSKELLER, bei Fr. Schilling"), "de");
-        assert_eq!(country("Zimmer 60 €, auch CHF"), "de");
     }
 
     #[test]
