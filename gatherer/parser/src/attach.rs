@@ -30,6 +30,7 @@ mod values;
 
 use crate::context::{Context, by_line, contexts};
 use crate::domain::Domain;
+use crate::entries::Entry;
 use crate::focus::Outline;
 use crate::language::{Languages, Tongue};
 use crate::layout::{Page, Role};
@@ -53,6 +54,7 @@ pub(crate) struct Material<'a> {
     pub(crate) languages: &'a Languages,
     pub(crate) finder: &'a Finder,
     pub(crate) names: &'a Names,
+    pub(crate) entries: &'a [Vec<Entry>],
     pub(crate) country: &'static str,
 }
 

@@ -5,6 +5,7 @@ use crate::about::{Families, Reason};
 use crate::attach::{Attach, Material};
 use crate::bare::Hosts;
 use crate::domain::{Domain, DomainError};
+use crate::entries::{Entry, entries};
 use crate::focus::{Chooser, Outline};
 use crate::language::{Languages, Tongue};
 use crate::layout::{Page, decode};
@@ -95,6 +96,7 @@ struct Text {
     main: Tongue,
     tokens: Tokens,
     entities: Entities,
+    entries: Vec<Vec<Entry>>,
     country: &'static str,
 }
 
@@ -236,7 +238,8 @@ impl Engine {
         let mut tokens = Tokens::read(&page, &self.languages, main);
         let entities = self.annotated(document, &page, main, &mut tokens)?;
         let country = self.finder.country(document.url, main, &page.text);
-        Ok(Text { page, main, tokens, entities, country })
+        let entries = entries(&page);
+        Ok(Text { page, main, tokens, entities, entries, country })
     }
 
     /// Asks the foreign engine, if there is one. A language that it does not know is read without it.
@@ -282,6 +285,7 @@ impl Engine {
             languages: &self.languages,
             url: document.url,
             hosts: Hosts::read(document.url, mentions),
+            entries: &text.entries,
         }
     }
 
@@ -289,9 +293,9 @@ impl Engine {
     fn outlined(&self, document: &Document<'_>, text: &Text) -> (Vec<Mention>, Outline) {
         let mut mentions = self.mentions(text);
         let outline = self.chooser(document, text, &mentions).choose();
-        let Text { page, tokens, .. } = text;
+        let Text { page, tokens, entries, .. } = text;
         let (domain, languages) = (&self.domain, &self.languages);
-        Programme { page, tokens, domain, languages, outline: &outline }.add_titles(&mut mentions);
+        Programme { page, tokens, domain, languages, entries, outline: &outline }.add_titles(&mut mentions);
         say_the_same(domain, &mut mentions);
         (mentions, outline)
     }
@@ -306,6 +310,7 @@ impl Engine {
             languages: &self.languages,
             finder: &self.finder,
             names: &self.names,
+            entries: &text.entries,
             country: text.country,
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::bare::Hosts;
 use crate::domain::Domain;
+use crate::entries::Entry;
 use crate::language::Languages;
 use crate::layout::{Page, Region, Role};
 use crate::mentions::{Mention, What, of_lines};
@@ -43,6 +44,8 @@ pub(crate) struct Chooser<'a> {
     pub(crate) languages: &'a Languages,
     pub(crate) url: &'a str,
     pub(crate) hosts: Hosts,
+    /// Pieces of the page that are made alike.
+    pub(crate) entries: &'a [Vec<Entry>],
 }
 
 /// A line with which something else begins.
@@ -51,6 +54,8 @@ pub(crate) struct Opener {
     pub(crate) line: usize,
     pub(crate) focus: Focus,
     pub(crate) level: u8,
+    /// All lines about it, where the page's make says which.
+    pub(crate) entry: Option<Range<usize>>,
 }
 
 pub(crate) const STRONG: u8 = 7;
@@ -65,6 +70,9 @@ impl Chooser<'_> {
         let best_class = best.filter(|(_, votes)| **votes >= 6).map(|(class, _)| *class);
         let main = main.map(|focus| (focus, true));
         let mut openers = self.openers(main.as_ref(), best_class);
+        if main.is_none() {
+            self.entry_openers(&mut openers, best_class);
+        }
         if openers.len() > 2 && self.is_calendar_page() {
             openers.iter_mut().for_each(|opener| {
                 opener.focus.class = self.happening(opener.line, opener.focus.class).unwrap_or(opener.focus.class);

@@ -74,6 +74,8 @@ pub struct Line {
 pub struct Block {
     /// The box around it.
     pub parent: Option<usize>,
+    /// What its author calls it: boxes that are called the same are made alike.
+    pub style: String,
     /// Its lines.
     pub lines: Range<usize>,
 }

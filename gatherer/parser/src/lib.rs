@@ -41,6 +41,7 @@ mod counts;
 mod currency;
 pub mod domain;
 pub mod engine;
+mod entries;
 mod evidence;
 mod focus;
 mod halls;

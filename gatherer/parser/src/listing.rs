@@ -1,11 +1,14 @@
 //! Pages about several things: lines with which another thing begins, and where it ends.
 
+use crate::entries::Entry;
 use crate::focus::{Chooser, Focus, ITEM, Opener, Outline, STRONG};
 use crate::language::Tongue;
 use crate::layout::{Region, Role};
 use crate::literals::Kind;
-use crate::mentions::{Article, Mention, What};
+use crate::mentions::{Article, Mention, What, of_lines};
 use crate::names::{clean, key};
+use crate::roles::meet;
+use crate::staged::is_day;
 use gatherer_abstracts::ontology::ClassId;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -60,6 +63,7 @@ impl Chooser<'_> {
                     line: mention.line,
                     focus: Focus { class, name: Some((name.clone(), mention.span.clone())), key: own_key },
                     level,
+                    entry: None,
                 });
             }
         }
@@ -82,6 +86,84 @@ impl Chooser<'_> {
                 && self.tokens.tongues[mention.line] == Tongue::English
                 && (ontology.is_a(class, focus.class) || ontology.is_a(focus.class, class))
         })
+    }
+
+    /// Pieces that are made alike, each with a day or a way to reach somebody: what they are called is listed here, whatever it is.
+    pub(crate) fn entry_openers(&self, openers: &mut Vec<Opener>, best_class: Option<ClassId>) {
+        let mut groups: Vec<(&Vec<Entry>, Option<ClassId>)> = Vec::new();
+        let listed = self.entries.iter().filter_map(|group| Some((group, self.listed(group)?)));
+        let mut listed: Vec<_> = listed.collect();
+        // The boxes around others are the entries.
+        listed.sort_by_key(|(group, _)| std::cmp::Reverse(group.iter().map(|entry| entry.lines.len()).sum::<usize>()));
+        for (group, event) in listed {
+            let is_inside =
+                |one: &Entry| groups.iter().flat_map(|(group, _)| *group).any(|other| meet(&one.lines, &other.lines));
+            if !group.iter().any(is_inside) {
+                groups.push((group, event));
+            }
+        }
+        for (group, event) in &groups {
+            let lines = group[0].lines.start..group[group.len() - 1].lines.end;
+            let usual = openers.iter().filter(|one| lines.contains(&one.line)).map(|one| one.focus.class).next();
+            openers.retain(|opener| !group.iter().any(|entry| entry.lines.contains(&opener.line)));
+            for entry in *group {
+                let class = match event {
+                    Some(event) => Some(self.happens_in(entry, *event)),
+                    None => self.kept_in(entry).or(best_class).or(usual),
+                };
+                // The head of a table says nothing of anybody.
+                let is_said = of_lines(self.mentions, entry.lines.clone()).iter().any(|one| one.literal().is_some());
+                let Some(class) = class.filter(|_| is_said) else { continue };
+                let name = clean(&self.page.text[entry.name.clone()]);
+                let start =
+                    self.page.text[entry.name.clone()].find(name.as_str()).unwrap_or_default() + entry.name.start;
+                openers.push(Opener {
+                    line: entry.head,
+                    focus: Focus { class, key: key(&name), name: Some((name.clone(), start..start + name.len())) },
+                    level: ITEM,
+                    entry: Some(entry.lines.clone()),
+                });
+            }
+        }
+        openers.sort_by_key(|opener| opener.line);
+    }
+
+    /// Whether most of these pieces have a day, or a way to reach somebody: then with the class of what happens, or without.
+    fn listed(&self, group: &[Entry]) -> Option<Option<ClassId>> {
+        let has = |entry: &Entry, is_one: &dyn Fn(&Mention) -> bool| {
+            of_lines(self.mentions, entry.lines.clone()).iter().any(is_one)
+        };
+        let most = |is_one: &dyn Fn(&Mention) -> bool| {
+            group.iter().filter(|entry| has(entry, is_one)).count() * 4 >= group.len() * 3
+        };
+        let is_reach = |one: &Mention| {
+            matches!(one.literal(), Some((Kind::Phone | Kind::Postcode | Kind::Street | Kind::Mail | Kind::Web, _)))
+        };
+        match self.event_base().filter(|_| most(&is_day)) {
+            Some(event) => Some(Some(event)),
+            None => most(&is_reach).then_some(None),
+        }
+    }
+
+    /// What happens in an entry of a calendar, by a word in its name or else at its beginning.
+    fn happens_in(&self, entry: &Entry, event: ClassId) -> ClassId {
+        let happens = |mention: &&Mention| mention.class().is_some_and(|class| self.domain.ontology.is_a(class, event));
+        let own = of_lines(self.mentions, entry.lines.clone());
+        let named = own.iter().filter(|one| entry.name.contains(&one.span.start)).find(happens);
+        let first = || own.iter().filter(|one| one.line > entry.head && one.line <= entry.head + 1).find(happens);
+        named.or_else(first).and_then(Mention::class).unwrap_or(event)
+    }
+
+    /// What an entry of a list is: by a word in its name or beside it, or under it.
+    fn kept_in(&self, entry: &Entry) -> Option<ClassId> {
+        let own = || of_lines(self.mentions, entry.lines.clone()).iter().filter(|one| one.line >= entry.head);
+        let is_kind = |one: &&Mention| {
+            one.class().is_some_and(|class| self.is_focus_class(class) && !self.is_seller(class)) && !one.flags.anaphor
+        };
+        let is_plain = |one: &&Mention| one.count.is_none() && one.article != Article::Definite;
+        let named = own().filter(|one| entry.name.contains(&one.span.start)).find(is_kind);
+        let beside = || own().filter(is_plain).filter(|one| one.class().is_some()).take(6).find(is_kind);
+        named.or_else(beside).and_then(Mention::class)
     }
 
     /// A calendar as a table: each row with a date and something that happens is one of its own.
@@ -113,6 +195,7 @@ impl Chooser<'_> {
                 line: first,
                 focus: Focus { class, key: key(&name), name: Some((name, span)) },
                 level: ITEM,
+                entry: None,
             });
         }
         if rows.len() < 2 {
@@ -173,6 +256,7 @@ impl Chooser<'_> {
                 openers.push(Opener {
                     line,
                     level,
+                    entry: None,
                     focus: Focus { class: own, key: key(&name), name: Some((name, span)) },
                 });
             }
@@ -242,6 +326,7 @@ impl Chooser<'_> {
             openers.push(Opener {
                 line: place,
                 level: STRONG,
+                entry: None,
                 focus: Focus { class: own.unwrap_or(class), key: key(&name), name: Some((name, span)) },
             });
         }
@@ -320,7 +405,8 @@ impl Chooser<'_> {
             let end = aside.filter(|aside| *aside > opener.line).map_or(end, |aside| end.min(aside));
             let number = outline.focuses.len();
             outline.focuses.push(opener.focus);
-            outline.of_line[opener.line..end].fill(Some(number));
+            let lines = opener.entry.unwrap_or(opener.line..end);
+            outline.of_line[lines].fill(Some(number));
         }
     }
 

@@ -5,6 +5,7 @@
 mod told;
 
 use crate::domain::Domain;
+use crate::entries::Entry;
 use crate::focus::Outline;
 use crate::keys::clean;
 use crate::language::Languages;
@@ -33,6 +34,8 @@ pub(crate) struct Programme<'a> {
     pub(crate) domain: &'a Domain,
     pub(crate) languages: &'a Languages,
     pub(crate) outline: &'a Outline,
+    /// Pieces of the page that are made alike.
+    pub(crate) entries: &'a [Vec<Entry>],
 }
 
 impl Programme<'_> {
@@ -172,6 +175,10 @@ impl Programme<'_> {
             let own = of_lines(mentions, line..line + 1).first().filter(|first| is_text && is_time(first));
             own.is_some_and(|first| (self.tokens.lines[line].start..first.tokens.start).all(is_weekday))
         };
+        // Whatever stands first in pieces that are made alike and all say when.
+        let tells = |entry: &Entry| of_lines(mentions, entry.lines.clone()).iter().any(is_time);
+        let told = self.entries.iter().filter(|group| group.iter().all(tells)).flatten();
+        let boxed: Vec<usize> = told.map(|entry| entry.head).collect();
         let titles = (0..self.page.lines.len().saturating_sub(1)).filter_map(|line| {
             let (own, range) = (of_lines(mentions, line..line + 1), self.tokens.lines[line].clone());
             let is_heading = matches!(self.page.lines[line].role, Role::Heading(_));
@@ -192,7 +199,7 @@ impl Programme<'_> {
                 && self.tokens.all[range.start].is_capital
                 && !self.tokens.all[range.clone()].iter().any(is_label)
                 && !own.iter().any(is_other)
-                && begins(line + 1);
+                && (begins(line + 1) || boxed.contains(&line));
             is_title.then(|| self.named(line, range, class.unwrap_or(event)))
         });
         let titles: Vec<_> = titles.collect();

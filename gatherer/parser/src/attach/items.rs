@@ -2,6 +2,7 @@
 
 use super::Attach;
 use super::times::ROWS;
+use crate::entries::Entry;
 use crate::layout::Role;
 use crate::literals::Kind;
 use crate::mentions::{Article, What};
@@ -158,7 +159,16 @@ impl Attach<'_> {
             return self.row(line);
         }
         if let Some(section) = self.titled_section(line) {
-            return section;
+            let is_own =
+                |entry: &&Entry| entry.lines.contains(&line) && self.by_line[entry.head].start >= section.start;
+            let around = self
+                .m
+                .entries
+                .iter()
+                .flatten()
+                .filter(is_own)
+                .find(|entry| self.by_line[entry.head].start == section.start);
+            return around.map_or(section.clone(), |entry| self.by_line[entry.lines.start].start..section.end);
         }
         let is_same = |other: &usize| lines[*other].paragraph == lines[line].paragraph && lines[*other].cell.is_none();
         let first = (0..line).rev().take_while(is_same).take(ENTRY).last().unwrap_or(line);

@@ -61,6 +61,16 @@ pub(super) fn is_box(name: &[u8]) -> bool {
     matches!(name, b"div" | b"section" | b"article" | b"aside" | b"main" | b"li" | b"td" | b"th" | b"footer" | b"form")
 }
 
+/// What boxes that are made alike have in common: `article.event` of every second `<article class="event odd">`.
+pub(super) fn style(name: &[u8], classes: &str) -> String {
+    let is_own = |class: &&str| {
+        !matches!(*class, "odd" | "even" | "first" | "last" | "active")
+            && !class.ends_with(|end: char| end.is_ascii_digit())
+    };
+    let class = classes.split_ascii_whitespace().find(is_own).unwrap_or_default();
+    format!("{}.{class}", String::from_utf8_lossy(name))
+}
+
 /// Elements that have no end.
 pub(super) fn is_void(name: &[u8]) -> bool {
     matches!(

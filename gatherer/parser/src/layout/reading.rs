@@ -1,7 +1,9 @@
 //! From tags to lines.
 
 use super::characters::{Characters, Decoded};
-use super::elements::{Effect, effect, is_box, is_brand, is_headline, is_large, is_large_style, is_void, region};
+use super::elements::{
+    Effect, effect, is_box, is_brand, is_headline, is_large, is_large_style, is_void, region, style,
+};
 use super::{Block, Cell, Line, Link, Page, Region, Role, TEXT_LIMIT};
 use html5gum::{DefaultEmitter, EndTag, StartTag, Token, Tokenizer};
 use std::ops::Range;
@@ -156,7 +158,7 @@ impl<'a> Reading<'a> {
             && attribute(tag, b"type").is_some_and(|kind| kind.eq_ignore_ascii_case("application/ld+json"));
         let is_headline =
             is_headline(name, &names) || attribute(tag, b"style").is_some_and(|style| is_large_style(&style));
-        let block = is_box(name).then(|| self.begin_block());
+        let block = is_box(name).then(|| self.begin_block(style(name, &attribute(tag, b"class").unwrap_or_default())));
         self.open.push(Open {
             name: name.to_vec(),
             effect,
@@ -170,10 +172,10 @@ impl<'a> Reading<'a> {
         });
     }
 
-    fn begin_block(&mut self) -> usize {
+    fn begin_block(&mut self, style: String) -> usize {
         let parent = self.open.iter().rev().find_map(|open| open.block);
         let start = self.page.lines.len();
-        self.page.blocks.push(Block { parent, lines: start..usize::MAX });
+        self.page.blocks.push(Block { parent, style, lines: start..usize::MAX });
         self.page.blocks.len() - 1
     }
 
