@@ -43,7 +43,9 @@ pub(crate) fn clean(name: &str) -> String {
 /// What two spellings of one name have in common.
 pub(crate) fn key(name: &str) -> String {
     let mut key = String::new();
-    for word in name.to_lowercase().split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()) {
+    // "Tinsmith's Cottage" is that of the tinsmiths, as some write it.
+    let name = name.to_lowercase().replace(['\'', '’', '‘', '`', '´'], "");
+    for word in name.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()) {
         if key.is_empty() && matches!(word, "the" | "das" | "der" | "die" | "dem" | "den" | "im" | "zum") {
             continue;
         }

@@ -16,6 +16,17 @@ use std::ops::Range;
 /// So many sections with a number or an address of their own are a list.
 const ENTRIES: usize = 3;
 
+/// Why pieces of a page that are made alike are things of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Listed {
+    /// Each has a day: with the class of all that happens.
+    Dated(ClassId),
+    /// Each can be reached somewhere.
+    Reached,
+    /// Each has a name of its own and a price.
+    Priced,
+}
+
 impl Chooser<'_> {
     /// Lines with which another thing of its own begins.
     pub(crate) fn openers(&self, main: Option<&(Focus, bool)>, best_class: Option<ClassId>) -> Vec<Opener> {
@@ -90,26 +101,26 @@ impl Chooser<'_> {
 
     /// Pieces that are made alike, each with a day or a way to reach somebody: what they are called is listed here, whatever it is.
     pub(crate) fn entry_openers(&self, openers: &mut Vec<Opener>, best_class: Option<ClassId>) {
-        let mut groups: Vec<(&Vec<Entry>, Option<ClassId>)> = Vec::new();
+        let mut groups: Vec<(&Vec<Entry>, Listed)> = Vec::new();
         let listed = self.entries.iter().filter_map(|group| Some((group, self.listed(group)?)));
         let mut listed: Vec<_> = listed.collect();
         // The boxes around others are the entries.
         listed.sort_by_key(|(group, _)| std::cmp::Reverse(group.iter().map(|entry| entry.lines.len()).sum::<usize>()));
-        for (group, event) in listed {
+        for (group, kind) in listed {
             let is_inside =
                 |one: &Entry| groups.iter().flat_map(|(group, _)| *group).any(|other| meet(&one.lines, &other.lines));
             if !group.iter().any(is_inside) {
-                groups.push((group, event));
+                groups.push((group, kind));
             }
         }
-        for (group, event) in &groups {
+        for (group, kind) in &groups {
             let lines = group[0].lines.start..group[group.len() - 1].lines.end;
             let usual = openers.iter().filter(|one| lines.contains(&one.line)).map(|one| one.focus.class).next();
             openers.retain(|opener| !group.iter().any(|entry| entry.lines.contains(&opener.line)));
             for entry in *group {
-                let class = match event {
-                    Some(event) => Some(self.happens_in(entry, *event)),
-                    None => self.kept_in(entry).or(best_class).or(usual),
+                let class = match kind {
+                    Listed::Dated(event) => Some(self.happens_in(entry, *event)),
+                    Listed::Reached | Listed::Priced => self.kept_in(entry).or(best_class).or(usual),
                 };
                 // The head of a table says nothing of anybody.
                 let is_said = of_lines(self.mentions, entry.lines.clone()).iter().any(|one| one.literal().is_some());
@@ -128,20 +139,28 @@ impl Chooser<'_> {
         openers.sort_by_key(|opener| opener.line);
     }
 
-    /// Whether most of these pieces have a day, or a way to reach somebody: then with the class of what happens, or without.
-    fn listed(&self, group: &[Entry]) -> Option<Option<ClassId>> {
-        let has = |entry: &Entry, is_one: &dyn Fn(&Mention) -> bool| {
-            of_lines(self.mentions, entry.lines.clone()).iter().any(is_one)
-        };
+    /// What most of these pieces have that makes each of them something of its own.
+    pub(crate) fn listed(&self, group: &[Entry]) -> Option<Listed> {
         let most = |is_one: &dyn Fn(&Mention) -> bool| {
-            group.iter().filter(|entry| has(entry, is_one)).count() * 4 >= group.len() * 3
+            let has = |entry: &&Entry| of_lines(self.mentions, entry.lines.clone()).iter().any(is_one);
+            group.iter().filter(has).count() * 4 >= group.len() * 3
         };
         let is_reach = |one: &Mention| {
             matches!(one.literal(), Some((Kind::Phone | Kind::Postcode | Kind::Street | Kind::Mail | Kind::Web, _)))
         };
+        // "Doppelzimmer" is what it is, and no name.
+        let is_plain = |entry: &Entry| {
+            let own = self.tokens.within(entry.head, &entry.name);
+            self.on(entry.head).iter().any(|one| one.tokens == own && one.name.is_none() && one.class().is_some())
+        };
+        let is_named = |vouched| move |entry: &Entry| self.is_bare_name(entry.head, &entry.name, vouched);
+        let are_named =
+            || group.iter().any(is_named(0)) && group.iter().all(is_named(1)) && !group.iter().any(is_plain);
         match self.event_base().filter(|_| most(&is_day)) {
-            Some(event) => Some(Some(event)),
-            None => most(&is_reach).then_some(None),
+            Some(event) => Some(Listed::Dated(event)),
+            None if most(&is_reach) => Some(Listed::Reached),
+            // "Crow's Nest", "Pilot's Rest", "The Sail Loft": rooms of one house are not called so.
+            None => (most(&|one| one.is_literal(Kind::Money)) && are_named()).then_some(Listed::Priced),
         }
     }
 

@@ -3,6 +3,7 @@
 use super::kinds::Kind;
 use super::weights::Sign;
 use crate::focus::Chooser;
+use crate::listing::Listed;
 use crate::literals::Kind as Value;
 use crate::mentions::{Mention, What};
 use crate::staged::is_day;
@@ -10,6 +11,8 @@ use std::collections::BTreeSet;
 
 /// The first lines of a page.
 const FIRST: usize = 12;
+/// More pieces that are made alike are many.
+const MANY: usize = 4;
 /// So much speaks for a class on a page that speaks of one at all.
 const SAID: u32 = 6;
 
@@ -97,6 +100,8 @@ impl Chooser<'_> {
     pub(super) fn several_signs(&self) -> Vec<Sign> {
         let openers = self.openers(None, None);
         let (phones, postcodes) = (self.differing(Value::Phone), self.differing(Value::Postcode));
+        let alike = self.entries.iter().filter_map(|group| Some((group.len(), self.listed(group)?)));
+        let alike: Vec<_> = alike.collect();
         let named = openers.iter().filter(|one| one.focus.name.is_some()).count();
         let is_calendar = |line: usize| {
             let language = self.languages.of(self.tokens.tongues[line]);
@@ -118,6 +123,10 @@ impl Chooser<'_> {
             (named >= 3, Sign::SeveralNamed),
             (self.is_calendar_page(), Sign::SeveralCalendar),
             (self.lists(), Sign::SeveralEntries),
+            (alike.iter().any(|(_, kind)| matches!(kind, Listed::Dated(_))), Sign::SeveralDated),
+            (alike.iter().any(|(_, kind)| *kind == Listed::Reached), Sign::SeveralReached),
+            (alike.iter().any(|(_, kind)| *kind == Listed::Priced), Sign::SeveralPriced),
+            (alike.iter().any(|(count, _)| *count > MANY), Sign::SeveralManyAlike),
         ])
     }
 }

@@ -58,7 +58,8 @@ signs! {
     Nothing NothingForeignHead NothingForeignText NothingForeignTexts NothingNoKind NothingWeak NothingUnreached NothingNoValue
     NothingVisit NothingKindTop NothingSparse NothingThin NothingDense
     Several SeveralTitle SeveralHeads SeveralPhones SeveralManyPhones SeveralPostcodes SeveralManyPostcodes SeveralRows SeveralOpeners
-    SeveralManyOpeners SeveralCalendar SeveralEntries SeveralMails SeveralNamed
+    SeveralManyOpeners SeveralCalendar SeveralEntries SeveralMails SeveralNamed SeveralDated SeveralReached SeveralPriced
+    SeveralManyAlike
 }
 
 /// What the signs are worth: for all classes, and more or less for those of one family.

@@ -52,7 +52,8 @@ impl Attach<'_> {
         let before = mention.tokens.start.checked_sub(1).filter(|before| range.contains(before));
         let pair = |one: usize, other: usize| {
             let is_name = tokens[one].is_capital && tokens[other].is_capital;
-            is_name && key.contains(&format!(" {} {} ", tokens[one].lower.replace('\'', " "), tokens[other].lower))
+            is_name
+                && key.contains(&format!(" {} {} ", tokens[one].lower.replace(['\'', '’'], ""), tokens[other].lower))
         };
         let behind = Some(mention.tokens.end).filter(|behind| range.contains(behind));
         before.is_some_and(|before| pair(before, mention.tokens.start))
