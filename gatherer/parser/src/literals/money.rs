@@ -44,7 +44,9 @@ impl Money {
             price: compiled(&price),
             currency: compiled(&currency),
             bare: compiled(&format!(r"(?P<n1>{number})(?:(?:,[-–—]{{1,2}})?\s?(?:-|–|bis|to)\s?(?P<n2>{number}))?")),
-            dashed: compiled(&format!(r"(?:{NUMBER}){DASH}")),
+            dashed: compiled(&format!(
+                r"(?P<n1>(?:{NUMBER}){DASH})(?:\s?(?:bis(?:\szu)?|to|-|–|—)\s?(?P<n2>(?:{NUMBER}){DASH}))?"
+            )),
             per: compiled(PER),
             pence: compiled(r"\b(?P<n>[1-9]\d?)(?:(?P<p>\s?p(?:ence)?)|\s?(?:Cent|ct))\b"),
             codes,
@@ -152,16 +154,25 @@ impl Money {
         }
     }
 
-    /// "4,- / ermäßigt 2,- / Familien 10,- DM": the dash says that it is money, the line says which.
+    /// "4,- / ermäßigt 2,- / Familien 10,- DM", "95.– bis 120.–": the dash says that it is money, the line or a head says which.
     fn dashed(&self, found: &mut Found<'_>, setting: Setting<'_>) {
         let Some(currency) = self.named(found.line).or_else(|| setting.currency.map(str::to_owned)) else { return };
-        for number in self.dashed.find_iter(found.line) {
-            let is_inside = found.line[..number.start()].ends_with(|letter: char| letter.is_ascii_digit());
+        for captures in self.dashed.captures_iter(found.line) {
+            let Some(whole) = captures.get(0) else { continue };
+            let before = &found.line[..whole.start()];
+            let is_inside = before.ends_with(|letter: char| letter.is_ascii_digit());
             // "15.6.-15.9." are days.
-            let is_day = found.line[number.end()..].starts_with(|letter: char| letter.is_ascii_digit());
-            if let Some(value) = parse(number.as_str()).filter(|_| !is_inside && !is_day) {
-                found.add(number.range(), Kind::Money, format!("{} {currency}", amount(value)));
+            let is_day = found.line[whole.end()..].starts_with(|letter: char| letter.is_ascii_digit());
+            if is_inside || is_day {
+                continue;
             }
+            let number = |name: &str| captures.name(name).and_then(|group| parse(group.as_str()));
+            let value = match (number("n1"), number("n2")) {
+                (Some(low), Some(high)) if high > low => format!("{}-{} {currency}", amount(low), amount(high)),
+                (Some(low), None) => open_ended(before, &amount(low), &currency),
+                _ => continue,
+            };
+            found.add(whole.range(), Kind::Money, value);
         }
     }
 
@@ -327,6 +338,7 @@ mod tests {
         money("5 Europa", &[]);
         money("adults £7.50, children £4", &["7.50 GBP", "4.00 GBP"]);
         money("SFr. 120.-", &["120.00 CHF"]);
+        money("CHF 95.– bis 120.–, ab 70.–", &["95.00-120.00 CHF", "70.00- CHF"]);
         money("Erwachsene 4,- / ermäßigt 2,- / Familien 10,- DM", &["4.00 DEM", "2.00 DEM", "10.00 DEM"]);
     }
 
