@@ -2,6 +2,7 @@
 
 use super::{Attach, place};
 use crate::keys::key;
+use crate::mentions::Article;
 use gatherer_abstracts::model::Handle;
 use gatherer_abstracts::ontology::ClassId;
 use std::ops::Range;
@@ -13,6 +14,11 @@ impl Attach<'_> {
         if let Some(name) = mention.name.clone() {
             return self.named_instance(&name, &mention.span.clone(), class);
         }
+        if let Some(named) = self.only_named(number, class) {
+            let (name, span) = (self.mention(named).name.clone().unwrap_or_default(), self.mention(named).span.clone());
+            return self.named_instance(&name, &span, class);
+        }
+        let mention = self.mention(number);
         let scope = self.scope(number).unwrap_or(usize::MAX);
         let lemma = mention.lemma.clone();
         let shared = self.shared_lemma(number, class);
@@ -27,6 +33,35 @@ impl Attach<'_> {
         self.builder.set_lemma(handle, &lemma);
         self.things.insert((scope, class, shared), handle);
         handle
+    }
+
+    /// "Das Restaurant ist bis 22 Uhr geöffnet" where "unser Restaurant Schnitzerstube" is the only one that is named.
+    fn only_named(&self, number: usize, class: ClassId) -> Option<usize> {
+        let mention = self.mention(number);
+        let rules = &self.m.domain.rules;
+        let is_part = [rules.eatery, rules.hall].into_iter().flatten().any(|part| self.is_a(class, part));
+        if !is_part || mention.count.is_some() || matches!(mention.article, Article::Indefinite | Article::Negative) {
+            return None;
+        }
+        let scope = self.scope(number);
+        let is_one = |other: &usize| {
+            let other = self.mention(*other);
+            other.name.is_some() && other.class().is_some_and(|other| self.is_a(other, class))
+        };
+        let mut named = (0..self.m.mentions.len()).filter(is_one).filter(|other| self.scope(*other) == scope);
+        let first = named.next()?;
+        let called = |other: usize| self.mention(other).name.as_deref().map(key);
+        let is_only = named.all(|other| called(other) == called(first));
+        (is_only && self.is_of_house(first)).then_some(first)
+    }
+
+    /// "Unser Restaurant Schnitzerstube", "our restaurant The Net Loft": said to be of the house.
+    fn is_of_house(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let start = self.m.tokens.lines[mention.line].start;
+        let before = &self.m.tokens.all[mention.tokens.start.saturating_sub(3).max(start)..mention.tokens.start];
+        before.iter().any(|token| language.has("ours", &token.lower))
     }
 
     /// What all words for a unit have in common: "double" and "double room", "bedroom" and "guest room".
