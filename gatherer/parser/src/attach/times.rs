@@ -424,7 +424,7 @@ impl Attach<'_> {
         let default =
             slots.iter().map(|slot| slot.slot).rfind(|slot| self.m.domain.ontology.slot_at(*slot).holds_without_cue());
         let is_asked = multi.is_some() || asked.is_some();
-        let Some(slot) = multi.or(asked).or_else(weak).or(default) else { return };
+        let Some(slot) = asked.or(multi).or_else(weak).or(default) else { return };
         // "The bar opens at 5.30pm" says nothing of the play.
         let eatery = self.m.domain.rules.eatery;
         let is_of_bar = self.tongue(number) == Tongue::English
