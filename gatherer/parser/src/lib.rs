@@ -7,7 +7,8 @@
 //! 3. [`literals`]: prices, dates, hours, telephones, addresses: known by their form, and closed to all that follows;
 //! 4. [`lexicon`] with the tables of endings: the words of the domain, compounds and truncated words included;
 //! 5. names, and [`about`]: what the page is about; several things in a listing, nothing on pages of other domains; by weights that
-//!    were learnt from pages whose answer is known;
+//!    were learnt from pages whose answer is known. What a list, a calendar or a programme lists is found by pieces of the page that
+//!    are made alike (`entries`);
 //! 6. [`chunks`]: enumerations and prepositional phrases, by a grammar that is a text file;
 //! 7. attachment: each thing and each value gets one governor, if the ontology has a slot between the two; names that no rule has
 //!    found a place for get one by learnt weights ([`roles`]);
