@@ -145,6 +145,8 @@ pub(crate) struct Rules {
     pub(crate) at: Option<SlotId>,
     pub(crate) inside: Vec<SlotId>,
     pub(crate) distance: Vec<SlotId>,
+    /// A length in brackets behind one of these is how high it is.
+    pub(crate) high: Vec<ClassId>,
     pub(crate) sections: HashMap<String, Vec<SlotId>>,
     pub(crate) skip_headings: HashSet<String>,
     pub(crate) skip_lines: HashSet<String>,
@@ -210,6 +212,7 @@ struct PlacesFile {
     at: Option<String>,
     inside: Vec<String>,
     distance: Vec<String>,
+    high: Vec<String>,
 }
 
 #[derive(Deserialize, Default)]
@@ -279,6 +282,7 @@ impl Rules {
             at: optional(&file.places.at)?,
             inside: all(&file.places.inside)?,
             distance: all(&file.places.distance)?,
+            high: classes(&file.places.high)?,
             sections,
             skip_headings: words(&file.skip.headings),
             skip_lines: words(&file.skip.lines),

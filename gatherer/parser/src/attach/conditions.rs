@@ -1,6 +1,6 @@
 //! For whom a price is, when, and for how long.
 
-use super::Attach;
+use super::{Attach, Price};
 use crate::literals::Kind;
 use crate::mentions::What;
 use gatherer_abstracts::model::Handle;
@@ -207,6 +207,10 @@ impl Attach<'_> {
         if !self.m.languages.of(self.tongue(number)).has("people", word) {
             return false;
         }
+        if self.is_said_of_prices(number) {
+            self.standing.push((number, slot, value.to_owned()));
+            return true;
+        }
         let mention = self.mention(number);
         let line = self.by_line[mention.line].clone();
         let previous = (line.start..number).rev().find(|other| {
@@ -229,5 +233,27 @@ impl Attach<'_> {
         };
         self.value(price, slot, value, "adjacent", number);
         true
+    }
+
+    /// "Die Preise gelten für vier Personen": a sentence about prices that names none before it.
+    fn is_said_of_prices(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let start = self.m.tokens.lines[mention.line].start;
+        let own = self.m.tokens.all[start..mention.tokens.start].iter();
+        let mut own = own.filter(|token| token.sentence == mention.sentence);
+        let before = self.by_line[mention.line].start..number;
+        own.any(|token| language.has("pricing", &token.lower))
+            && !before.clone().any(|other| self.is_price(other) && self.mention(other).sentence == mention.sentence)
+    }
+
+    /// Whether the row or line of a price says for how many people it is.
+    pub(super) fn has_people(&self, price: &Price) -> bool {
+        let mut row = self.row(price.line);
+        row.any(|other| {
+            let mention = self.mention(other);
+            let language = self.m.languages.of(self.tongue(other));
+            mention.is_literal(Kind::Count) && language.has("people", &mention.lemma)
+        })
     }
 }

@@ -90,7 +90,7 @@ impl Attach<'_> {
         if mention.is_literal(Kind::Length) {
             let next = self.m.tokens.all.get(mention.tokens.end).filter(|next| next.sentence == mention.sentence);
             let language = self.m.languages.of(self.tongue(number));
-            return !next.is_some_and(|next| language.has("sizes", &next.lower));
+            return !next.is_some_and(|next| language.has("sizes", &next.lower)) && !self.is_height(number);
         }
         let is_short = mention.literal().is_some_and(|(kind, value)| kind == Kind::Duration && value.starts_with("PT"));
         let line = self.m.tokens.lines[mention.line].clone();
@@ -256,8 +256,10 @@ impl Attach<'_> {
             return;
         }
         // Words right beside it ask for something else than a distance.
-        if let Some((slot, ..)) = slots.iter().copied().find(|(slot, asked, _)| *asked && !is_distance(*slot))
-            && let Some((handle, heuristic)) = self.holder(number, slot)
+        let is_height = self.is_height(number);
+        let asked = slots.iter().find(|(slot, asked, _)| (*asked || is_height) && !is_distance(*slot));
+        if let Some((slot, ..)) = asked.copied()
+            && let Some((handle, heuristic)) = self.measured(number, slot).or_else(|| self.holder(number, slot))
         {
             self.value(handle, slot, value, heuristic, number);
             return;
@@ -285,6 +287,59 @@ impl Attach<'_> {
         {
             self.value(handle, slot, value, heuristic, number);
         }
+    }
+
+    /// "Hochkopf (1263 m)": so high is it, and not so far.
+    fn is_height(&self, number: usize) -> bool {
+        let (all, mention) = (&self.m.tokens.all, self.mention(number));
+        let is_sign = |at: Option<usize>, sign: &str| at.and_then(|at| all.get(at)).is_some_and(|at| &*at.lower == sign);
+        let is_short = mention.literal().is_some_and(|(_, value)| value.ends_with(" m") || value.ends_with(" ft"));
+        let before = mention.tokens.start.checked_sub(1);
+        is_short
+            && is_sign(before, "(")
+            && is_sign(Some(mention.tokens.end), ")")
+            && self.high_before(number).is_some()
+    }
+
+    /// What is high by its kind, right before a bracket.
+    fn high_before(&self, number: usize) -> Option<usize> {
+        let mention = self.mention(number);
+        let before = number.checked_sub(1).filter(|before| self.mention(*before).line == mention.line)?;
+        let other = self.mention(before);
+        let class = match &other.what {
+            What::Thing(class) | What::Place(class) => *class,
+            _ => return None,
+        };
+        let is_high = self.m.domain.rules.high.iter().any(|high| self.is_a(class, *high));
+        (is_high && other.tokens.end + 1 == mention.tokens.start).then_some(before)
+    }
+
+    /// What is so high, if it stands right beside: "der 28 Meter hohe Bergfried", "Hochkopf (1263 m)".
+    fn measured(&mut self, number: usize, slot: gatherer_abstracts::ontology::SlotId) -> Option<(Handle, &'static str)> {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let size = self.m.tokens.all.get(mention.tokens.end).filter(|size| language.has("sizes", &size.lower));
+        let behind = size.map(|_| number + 1).filter(|next| {
+            let next = self.m.mentions.get(*next);
+            next.is_some_and(|next| next.line == mention.line && next.tokens.start == mention.tokens.end + 1)
+        });
+        let other = behind.or_else(|| self.high_before(number))?;
+        let class = match self.mention(other).what {
+            What::Thing(class) | What::Place(class) => class,
+            _ => return None,
+        };
+        if !self.m.domain.ontology.fits_domain(slot, &[class]) {
+            return None;
+        }
+        if self.resolved[other].is_none() {
+            let focus = self.focus(number)?;
+            let types = self.builder.types(focus).to_vec();
+            let leads = types.iter().find_map(|from| self.pick(*from, class, other))?;
+            let handle = self.instance(other, class);
+            self.resolved[other] = Some(handle);
+            self.link(focus, leads, handle, "sentence", other);
+        }
+        self.resolved[other].map(|handle| (handle, "adjacent"))
     }
 
     /// So far is this place.

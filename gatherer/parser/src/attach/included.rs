@@ -326,12 +326,15 @@ impl Attach<'_> {
                 let in_section = is_row(price) && Some(price.scope) == scope && self.is_under(price.line, section);
                 price.line != line && (scope.is_none() || in_section) && !self.is_extra(price) && !is_dish(price)
             };
+            let is_of_people = self.m.domain.rules.people == Some(slot);
+            let says_itself =
+                |price: &Price| if is_of_people { self.has_people(price) } else { self.has_per(price) };
             let subjects = self.subjects(number);
             let handles: Vec<_> = self
                 .prices
                 .iter()
                 .filter(is_near)
-                .filter(|price| !self.has_per(price) && self.is_subject_of(number, &subjects, price))
+                .filter(|price| !says_itself(price) && self.is_subject_of(number, &subjects, price))
                 .map(|price| price.handle)
                 .collect();
             for handle in handles {
