@@ -125,6 +125,11 @@ impl Language {
         self.lists.get(list).is_some_and(|words| words.contains(word))
     }
 
+    /// Whether a word ends with one of a list.
+    pub(crate) fn ends_like(&self, list: &str, word: &str) -> bool {
+        self.lists.get(list).is_some_and(|ends| ends.iter().any(|end| word.ends_with(end.as_str())))
+    }
+
     /// Whether a word is that of a society, an office or the like, or ends with one: "Keramikverein".
     pub(crate) fn is_body(&self, word: &str) -> bool {
         let ends = |body: &String| body.len() > 4 && word.ends_with(body.as_str());

@@ -62,6 +62,7 @@ mod programme;
 pub mod roles;
 mod rooms;
 pub mod serve;
+mod societies;
 mod staged;
 mod syntax;
 mod tables;

@@ -124,6 +124,7 @@ impl Reader<'_> {
         self.addresses(&mut all);
         self.local_places(&mut all);
         self.cued_agents(&mut all);
+        self.societies(&mut all);
         self.ages(&mut all);
         self.whole_cells(&mut all);
         self.short_units(&mut all);

@@ -459,7 +459,7 @@ impl Namer<'_> {
         let word = |place: usize| (place < end).then(|| &self.page.text[self.tokens.all[place].span.clone()]);
         match (word(to), word(to + 1), word(to + 2)) {
             (Some("e"), Some("."), Some("V")) => {
-                let last = if word(to + 3) == Some(".") { to + 3 } else { to + 2 };
+                let last = if word(to + 3).is_some_and(|sign| sign.starts_with('.')) { to + 3 } else { to + 2 };
                 let form = &self.page.text[self.tokens.all[to].span.start..self.tokens.all[last].span.end];
                 format!("{name} {}", form.split_whitespace().collect::<Vec<_>>().join(" "))
             }

@@ -11,7 +11,7 @@ impl Attach<'_> {
     /// Someone with a name; the nearest word says what he has to do with the thing.
     pub(super) fn agent(&mut self, number: usize, class: ClassId) {
         let Some(focus) = self.focus(number) else { return };
-        if self.is_composer(number) {
+        if self.is_composer(number) || self.is_sponsor(number) {
             return;
         }
         let near = self.beside(number, focus);
@@ -99,6 +99,15 @@ impl Attach<'_> {
         at >= start + 2
             && matches!(&*tokens[at - 1].lower, "von" | "by")
             && language.has("works", &tokens[at - 2].lower)
+    }
+
+    /// "Gefördert vom Landschaftsverband": who only gives money.
+    fn is_sponsor(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let start = self.m.tokens.lines[mention.line].start;
+        let before = &self.m.tokens.all[mention.tokens.start.saturating_sub(3).max(start)..mention.tokens.start];
+        before.iter().any(|token| token.sentence == mention.sentence && language.has("sponsoring", &token.lower))
     }
 
     /// "Dr. Harriet Stanton's" is called without both.

@@ -67,7 +67,7 @@ impl Attach<'_> {
                     .enumerate()
                     .all(|(step, word)| tokens.get(at + step).is_some_and(|token| *token.lower == **word));
             // "organised by the Rotary Club with the help of": what leads to a name stands before it.
-            let leads = is_english && at > own.start && words.last().is_some_and(|last| is_leading(last));
+            let leads = at > own.start && words.last().is_some_and(|last| is_leading(last));
             if fits && !leads {
                 let distance = if own.contains(&at) {
                     0
@@ -151,5 +151,5 @@ impl Attach<'_> {
 
 /// Words behind which somebody is named.
 fn is_leading(word: &str) -> bool {
-    matches!(word, "by" | "with" | "from" | "for" | "of")
+    matches!(word, "by" | "with" | "from" | "for" | "of" | "mit" | "von" | "vom")
 }

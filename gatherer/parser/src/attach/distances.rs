@@ -239,9 +239,11 @@ impl Attach<'_> {
         let after = self.m.tokens.all[mention.tokens.end.min(line.end)..(mention.tokens.end + 2).min(line.end)]
             .iter()
             .map(|token| token.lower.to_string());
-        let labels = self.context(number).label_words.iter().filter(|_| self.tongue(number) == Tongue::English);
+        let labels = self.context(number).label_words.iter();
         let labels = labels.map(std::string::ToString::to_string);
-        let around: Vec<String> = words.iter().rev().take(3).cloned().chain(after).chain(labels).collect();
+        // "The minimum stay at weekends is two nights"
+        let reach = if value.starts_with("PT") || kind == Kind::Length { 3 } else { 8 };
+        let around: Vec<String> = words.iter().rev().take(reach).cloned().chain(after).chain(labels).collect();
         let slots: Vec<_> = slots
             .iter()
             .map(|slot| (slot.slot, around.iter().any(|word| slot.labels.contains(word)), slot.labels.is_empty()))
