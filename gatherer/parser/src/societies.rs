@@ -11,6 +11,8 @@ use std::ops::Range;
 
 /// The longest name, in words and signs.
 const LONGEST: usize = 9;
+/// What says that somebody owns something stands at most so many words and signs before him.
+const LEAD: usize = 5;
 
 impl Reader<'_> {
     /// Names of societies and firms, whatever the words in them mean by themselves.
@@ -25,7 +27,7 @@ impl Reader<'_> {
             let own = of_lines(all, line..line + 1);
             let mut place = self.tokens.lines[line].start;
             while place < self.tokens.lines[line].end {
-                let name = self.society_at(line, place).or_else(|| self.firm_at(line, place));
+                let name = self.society_at(line, place).or_else(|| self.firm_at(line, place)).or_else(|| self.town_at(line, place));
                 place = name.as_ref().map_or(place + 1, |name| name.end);
                 let is_said =
                     |name: &Range<usize>| own.iter().any(|other| matches!(other.what, What::Agent(_)) && covers(other, name));
@@ -70,6 +72,21 @@ impl Reader<'_> {
         let form = self.legal_form(at, self.tokens.lines[line].end);
         let last = form.or_else(|| self.legal_form(last, self.tokens.lines[line].end)).unwrap_or(last);
         (last > head + 1).then_some(place..last)
+    }
+
+    /// "Die Burg gehört der Gemeinde Oberwarnbach": towns own and organise, too.
+    fn town_at(&self, line: usize, place: usize) -> Option<Range<usize>> {
+        let language = self.languages.of(Tongue::German);
+        let range = self.tokens.lines[line].clone();
+        let tokens = &self.tokens.all;
+        let is_town = tokens[place].is_capital && language.has("towns", &tokens[place].lower);
+        let before = &tokens[place.saturating_sub(LEAD).max(range.start)..place];
+        let is_owner = before.iter().any(|token| {
+            token.sentence == tokens[place].sentence && language.has("owning", &token.lower)
+        });
+        let is_name = |at: &usize| *at < range.end && tokens[*at].kind == Kind::Word && tokens[*at].is_capital;
+        let end = (place + 1..place + 3).take_while(is_name).last()? + 1;
+        (is_town && is_owner).then_some(place..end)
     }
 
     /// "Naturpark Hoher Venn gGmbH": words with capitals up to a legal form.

@@ -7,6 +7,9 @@ use crate::tokens::{Kind, Token};
 use gatherer_abstracts::ontology::{ClassId, SlotId};
 use std::ops::Range;
 
+/// So much further away is what stands behind a comma.
+const APART: usize = 4;
+
 impl Attach<'_> {
     /// How near to a mention a cue of the slot stands: 0 in the label, else the tokens between; nothing if there is none.
     pub(super) fn cue_distance(&self, slot: SlotId, number: usize) -> Option<usize> {
@@ -74,7 +77,10 @@ impl Attach<'_> {
                 } else if at < own.start {
                     own.start - (at + words.len()).min(own.start)
                 } else {
-                    at - own.end.min(at)
+                    // "gehört der Gemeinde, betrieben wird sie von": what begins behind a sign is said of the next.
+                    let between = &tokens[own.end.min(at)..at];
+                    let is_apart = between.first().is_some_and(|token| matches!(&*token.lower, "," | ";"));
+                    between.len() + if is_apart { APART } else { 0 }
                 };
                 best = Some(best.map_or(distance + 1, |known: usize| known.min(distance + 1)));
             }
