@@ -7,6 +7,7 @@
 mod characters;
 mod crown;
 mod elements;
+mod grid;
 mod reading;
 mod source;
 

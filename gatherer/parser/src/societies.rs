@@ -27,10 +27,14 @@ impl Reader<'_> {
             let own = of_lines(all, line..line + 1);
             let mut place = self.tokens.lines[line].start;
             while place < self.tokens.lines[line].end {
-                let name = self.society_at(line, place).or_else(|| self.firm_at(line, place)).or_else(|| self.town_at(line, place));
+                let name = self
+                    .society_at(line, place)
+                    .or_else(|| self.firm_at(line, place))
+                    .or_else(|| self.town_at(line, place));
                 place = name.as_ref().map_or(place + 1, |name| name.end);
-                let is_said =
-                    |name: &Range<usize>| own.iter().any(|other| matches!(other.what, What::Agent(_)) && covers(other, name));
+                let is_said = |name: &Range<usize>| {
+                    own.iter().any(|other| matches!(other.what, What::Agent(_)) && covers(other, name))
+                };
                 if let Some(name) = name.filter(|name| !is_said(name)) {
                     let text = clean(&self.page.text[self.span(name.clone())]);
                     let class = self.class_of_society(&name).unwrap_or(organisation);
@@ -81,9 +85,8 @@ impl Reader<'_> {
         let tokens = &self.tokens.all;
         let is_town = tokens[place].is_capital && language.has("towns", &tokens[place].lower);
         let before = &tokens[place.saturating_sub(LEAD).max(range.start)..place];
-        let is_owner = before.iter().any(|token| {
-            token.sentence == tokens[place].sentence && language.has("owning", &token.lower)
-        });
+        let is_owner =
+            before.iter().any(|token| token.sentence == tokens[place].sentence && language.has("owning", &token.lower));
         let is_name = |at: &usize| *at < range.end && tokens[*at].kind == Kind::Word && tokens[*at].is_capital;
         let end = (place + 1..place + 3).take_while(is_name).last()? + 1;
         (is_town && is_owner).then_some(place..end)
@@ -144,12 +147,15 @@ mod tests {
 
     /// Who runs a castle.
     fn check(text: &str, expected: &str) {
-        let page = format!("<title>Burg Rabenstein</title><h1>Burg Rabenstein</h1><p>Die Burg über Hinterbach ist sehenswert.</p><p>{text}</p>");
+        let page = format!(
+            "<title>Burg Rabenstein</title><h1>Burg Rabenstein</h1><p>Die Burg über Hinterbach ist sehenswert.</p><p>{text}</p>"
+        );
         let castle = read(&page).instances.swap_remove(0);
-        let runs = castle.slots.iter().filter(|slot| slot.name == "hat_Betreiber").filter_map(|slot| match &slot.filler {
-            Filler::Instance(one) => Some(format!("{}:{}", one.types[0], one.name.as_ref()?.text)),
-            Filler::Ref(_) => None,
-        });
+        let runs =
+            castle.slots.iter().filter(|slot| slot.name == "hat_Betreiber").filter_map(|slot| match &slot.filler {
+                Filler::Instance(one) => Some(format!("{}:{}", one.types[0], one.name.as_ref()?.text)),
+                Filler::Ref(_) => None,
+            });
         assert_eq!(runs.collect::<Vec<_>>().join(" "), expected, "{text}");
     }
 
@@ -161,7 +167,10 @@ mod tests {
         );
         check("Betrieben wird die Burg vom Verein Freunde der Tobelmühle.", "Verein:Verein Freunde der Tobelmühle");
         check("Träger der Burg ist die Stiftung Burgen im Saaletal.", "Organisation:Stiftung Burgen im Saaletal");
-        check("Träger: Heimat- und Verschönerungsverein Orbheim e. V.", "Verein:Heimat- und Verschönerungsverein Orbheim e. V.");
+        check(
+            "Träger: Heimat- und Verschönerungsverein Orbheim e. V.",
+            "Verein:Heimat- und Verschönerungsverein Orbheim e. V.",
+        );
     }
 
     #[test]

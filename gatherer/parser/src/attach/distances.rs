@@ -294,13 +294,11 @@ impl Attach<'_> {
     /// "Hochkopf (1263 m)": so high is it, and not so far.
     fn is_height(&self, number: usize) -> bool {
         let (all, mention) = (&self.m.tokens.all, self.mention(number));
-        let is_sign = |at: Option<usize>, sign: &str| at.and_then(|at| all.get(at)).is_some_and(|at| &*at.lower == sign);
+        let is_sign =
+            |at: Option<usize>, sign: &str| at.and_then(|at| all.get(at)).is_some_and(|at| &*at.lower == sign);
         let is_short = mention.literal().is_some_and(|(_, value)| value.ends_with(" m") || value.ends_with(" ft"));
         let before = mention.tokens.start.checked_sub(1);
-        is_short
-            && is_sign(before, "(")
-            && is_sign(Some(mention.tokens.end), ")")
-            && self.high_before(number).is_some()
+        is_short && is_sign(before, "(") && is_sign(Some(mention.tokens.end), ")") && self.high_before(number).is_some()
     }
 
     /// What is high by its kind, right before a bracket.
@@ -317,7 +315,11 @@ impl Attach<'_> {
     }
 
     /// What is so high, if it stands right beside: "der 28 Meter hohe Bergfried", "Hochkopf (1263 m)".
-    fn measured(&mut self, number: usize, slot: gatherer_abstracts::ontology::SlotId) -> Option<(Handle, &'static str)> {
+    fn measured(
+        &mut self,
+        number: usize,
+        slot: gatherer_abstracts::ontology::SlotId,
+    ) -> Option<(Handle, &'static str)> {
         let mention = self.mention(number);
         let language = self.m.languages.of(self.tongue(number));
         let size = self.m.tokens.all.get(mention.tokens.end).filter(|size| language.has("sizes", &size.lower));

@@ -327,8 +327,7 @@ impl Attach<'_> {
                 price.line != line && (scope.is_none() || in_section) && !self.is_extra(price) && !is_dish(price)
             };
             let is_of_people = self.m.domain.rules.people == Some(slot);
-            let says_itself =
-                |price: &Price| if is_of_people { self.has_people(price) } else { self.has_per(price) };
+            let says_itself = |price: &Price| if is_of_people { self.has_people(price) } else { self.has_per(price) };
             let subjects = self.subjects(number);
             let handles: Vec<_> = self
                 .prices
