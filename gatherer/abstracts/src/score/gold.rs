@@ -95,7 +95,7 @@ pub struct Named {
 pub fn named(facts: &[GoldFact]) -> Vec<Named> {
     let of_fact = |fact: &GoldFact| {
         let (Predicate::Slot(slot), End::Thing(thing)) = (fact.predicate, &fact.object) else { return None };
-        super::is_proper(fact.line.split('\t').nth(2)).then_some(())?;
+        super::is_proper(fact.line.split('\t').nth(2)?).then_some(())?;
         Some(Named { slot, class: thing.class, names: thing.names.clone()? })
     };
     facts.iter().filter_map(of_fact).collect()

@@ -119,6 +119,8 @@ pub struct PageScore {
     pub names: (usize, usize),
     /// Numbers of the gold: wanted and found.
     pub numbers: (usize, usize),
+    /// The names and the numbers that were not found.
+    pub unfound: Vec<String>,
     /// Facts that stand in the abstract more than once.
     pub duplicates: usize,
     /// Facts between members of one enumeration.
@@ -140,7 +142,8 @@ pub fn page(
     let comparison = Comparison { ontology };
     let all = found(answer, ontology);
     let judge = Judge { comparison, gold, found: &all };
-    let (names, numbers) = (judge.names(), judge.numbers());
+    let (names, unfound_names) = judge.names();
+    let (numbers, unfound_numbers) = judge.numbers();
     let is_found = |gold: &&GoldFact| gold.counts && judge.is_found(gold, Level::Strict);
     PageScore {
         page: page.clone(),
@@ -151,6 +154,7 @@ pub fn page(
         mistakes: judge.mistakes(),
         names,
         numbers,
+        unfound: unfound_names.into_iter().chain(unfound_numbers).collect(),
         duplicates: all.duplicates,
         siblings: sibling_facts(answer, document),
         found: gold.iter().filter(is_found).map(|gold| gold.line.clone()).collect(),
@@ -268,29 +272,32 @@ impl Judge<'_> {
         }
     }
 
-    /// Things with a proper name, each once.
-    fn names(&self) -> (usize, usize) {
-        let mut wanted: Vec<&Thing> = Vec::new();
+    /// How many things have a proper name, each once, and how many were found; the others as they stand in the gold.
+    fn names(&self) -> ((usize, usize), Vec<String>) {
+        let mut wanted: Vec<(&Thing, &str)> = Vec::new();
         for gold in self.gold.iter().filter(|gold| gold.counts) {
             let object = if let End::Thing(thing) = &gold.object { Some(thing) } else { None };
             // The lines keep the case that comparing takes away.
-            let [subject_is, object_is] = [0, 2].map(|column| is_proper(gold.line.split('\t').nth(column)));
-            for thing in
-                [Some(&gold.subject).filter(|_| subject_is), object.filter(|_| object_is)].into_iter().flatten()
-            {
-                if thing.names.is_some() && !wanted.contains(&thing) {
-                    wanted.push(thing);
+            let [subject, object_text] = [0, 2].map(|column| gold.line.split('\t').nth(column).unwrap_or_default());
+            let ends = [(Some(&gold.subject), subject), (object, object_text)];
+            for (thing, text) in ends.into_iter().filter(|(_, text)| is_proper(text)) {
+                let is_known = |thing: &Thing| wanted.iter().any(|(known, _)| *known == thing);
+                if let Some(thing) = thing.filter(|thing| thing.names.is_some() && !is_known(thing)) {
+                    wanted.push((thing, text));
                 }
             }
         }
-        let is_found = |thing: &&&Thing| {
+        let is_found = |thing: &Thing| {
             self.found.things.iter().any(|found| self.comparison.thing_fits(found, thing, Level::Strict))
         };
-        (wanted.len(), wanted.iter().filter(is_found).count())
+        let unfound = wanted.iter().filter(|(thing, _)| !is_found(thing)).map(|(_, text)| (*text).to_owned());
+        let unfound: Vec<_> = unfound.collect();
+        ((wanted.len(), wanted.len() - unfound.len()), unfound)
     }
 
-    /// Values with digits in them and things that are called by a number, each once; found wherever they were put.
-    fn numbers(&self) -> (usize, usize) {
+    /// How many values with digits in them and things that are called by a number there are, each once, and how many were found
+    /// wherever they were put; the others as they stand in the gold.
+    fn numbers(&self) -> ((usize, usize), Vec<String>) {
         let mut wanted: Vec<&GoldFact> = Vec::new();
         for gold in self.gold.iter().filter(|gold| gold.counts) {
             let object = gold.line.split('\t').nth(2).unwrap_or_default();
@@ -304,12 +311,14 @@ impl Judge<'_> {
                 wanted.push(gold);
             }
         }
-        let is_found = |gold: &&&GoldFact| {
+        let is_found = |gold: &GoldFact| {
             self.found.facts.iter().any(|found| {
                 self.comparison.slot_fits(found, gold) && self.comparison.object_fits(found, gold, Level::Strict)
             })
         };
-        (wanted.len(), wanted.iter().filter(is_found).count())
+        let unfound = wanted.iter().filter(|gold| !is_found(gold)).map(|gold| gold.line.replace('\t', " "));
+        let unfound: Vec<_> = unfound.collect();
+        ((wanted.len(), wanted.len() - unfound.len()), unfound)
     }
 }
 
@@ -332,7 +341,7 @@ fn found_key(found: &FoundFact, level: Level) -> String {
 }
 
 /// `Hotel:Krone` has a proper name, `Zimmer:doppelzimmer` and `Preis:48.00 EUR` have none.
-fn is_proper(column: Option<&str>) -> bool {
-    let name = column.and_then(|column| column.split_once(':')).map(|(_, name)| name);
+fn is_proper(column: &str) -> bool {
+    let name = column.split_once(':').map(|(_, name)| name);
     name.is_some_and(|name| name.starts_with(char::is_uppercase))
 }

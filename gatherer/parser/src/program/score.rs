@@ -60,6 +60,7 @@ pub(super) fn score(wanted: &Wanted<'_>) -> Result<ExitCode, String> {
                 score.strict.f1()
             ));
             score.mistakes.iter().for_each(|(mistake, what)| say(&format!("  {}: {what}", mistake.name())));
+            score.unfound.iter().for_each(|what| say(&format!("  nowhere: {what}")));
         }
         report.pages.push(score);
     }
