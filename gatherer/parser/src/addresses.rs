@@ -1,8 +1,10 @@
 //! Addresses over several lines or between commas: what stands before a postcode.
 
 use crate::language::Tongue;
+use crate::layout::Role;
 use crate::literals::Kind;
 use crate::mentions::{Mention, Reader, What, of_lines};
+use crate::roles::meet;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -85,6 +87,7 @@ impl Reader<'_> {
         names.extend(self.title_places(all));
         names.extend(self.place_lines(all));
         names.extend(self.far_places(all));
+        names.extend(self.listed_places(all));
         names.extend(self.dated_places(all));
         names.sort();
         names.dedup();
@@ -195,6 +198,52 @@ impl Reader<'_> {
             }
         }
         names
+    }
+
+    /// "Fishguard | 4 miles": a cell or a label with a name that nobody knows, and nothing but a distance behind it.
+    fn listed_places(&self, all: &[Mention]) -> Vec<String> {
+        let is_alone = |mention: &&Mention| {
+            let line = self.tokens.lines[mention.line].clone();
+            let far = mention.literal().is_some_and(|(_, value)| value.ends_with(" km") || value.ends_with(" mi"));
+            far && mention.is_literal(Kind::Length) && line.len() <= mention.tokens.len() + 1
+        };
+        let named = all.iter().filter(is_alone).filter_map(|distance| {
+            let before = distance.line.checked_sub(1).filter(|before| self.is_beside(*before, distance.line))?;
+            let range = self.tokens.lines[before].clone();
+            let bracket = range.clone().find(|at| &*self.tokens.all[*at].lower == "(").unwrap_or(range.end);
+            let name = range.start..bracket;
+            let language = self.languages.of(self.tokens.tongues[before]);
+            let lexicon = self.domain.lexicon(self.tokens.tongues[before]);
+            let is_strange = |at: usize| {
+                let token = &self.tokens.all[at];
+                token.kind == crate::tokens::Kind::Word
+                    && token.is_capital
+                    && token.lower.chars().count() > 2
+                    && !lexicon.knows(&token.lower)
+                    && !language.classes.contains_key(&*token.lower)
+            };
+            let is_free = !of_lines(all, before..distance.line).iter().any(|other| meet(&other.tokens, &name));
+            let is_name = (1..=3).contains(&name.len()) && name.clone().all(is_strange) && is_free;
+            is_name.then(|| {
+                let span = self.tokens.all[name.start].span.start..self.tokens.all[name.end - 1].span.end;
+                self.page.text[span].to_owned()
+            })
+        });
+        named.collect()
+    }
+
+    /// Whether two lines are all of a row, or a label and what it says.
+    fn is_beside(&self, before: usize, line: usize) -> bool {
+        let row = |line: usize| self.page.lines.get(line)?.cell.map(|cell| (cell.table, cell.row));
+        let (own, other) = (&self.page.lines[line], &self.page.lines[before]);
+        match (own.cell, other.cell) {
+            (Some(_), Some(_)) => {
+                let is_first = before.checked_sub(1).and_then(row) != row(before);
+                is_first && row(before) == row(line) && row(line + 1) != row(line)
+            }
+            (None, None) => (other.role, own.role) == (Role::Term, Role::Definition),
+            _ => false,
+        }
     }
 
     /// "Boot, Cumbria" alone in a line: the first is a town.
