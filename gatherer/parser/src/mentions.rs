@@ -272,7 +272,13 @@ impl Reader<'_> {
         if let Some((length, class)) = self.place_at(tokens, tongue) {
             return put(length, What::Place(class));
         }
-        let is_known = |length: &usize| self.domain.lexicon(tongue).knows(&tokens[*length - 1].lower);
+        // "Inhaberin: Antje Hering" is no fish.
+        let is_asked = place.checked_sub(1).is_some_and(|before| {
+            let before = &self.tokens.all[before];
+            let is_label = matches!(&*before.lower, ":" | "herr" | "frau" | "von" | "durch" | "by");
+            is_label || self.domain.cues.persons.contains(&*before.lower)
+        });
+        let is_known = |length: &usize| !is_asked && self.domain.lexicon(tongue).knows(&tokens[*length - 1].lower);
         if let Some(length) = self.names.person(self.page, tokens).filter(|length| !is_known(length)) {
             return self.domain.rules.person.map_or(Some(length), |class| put(length, What::Agent(class)));
         }
