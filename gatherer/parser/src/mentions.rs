@@ -278,6 +278,9 @@ impl Reader<'_> {
             let is_label = matches!(&*before.lower, ":" | "herr" | "frau" | "von" | "durch" | "by");
             is_label || self.domain.cues.persons.contains(&*before.lower)
         });
+        if let (Some(length), Some(class)) = (self.family_at(tokens, tongue), self.domain.rules.family) {
+            return put(length, What::Agent(class));
+        }
         let is_known = |length: &usize| !is_asked && self.domain.lexicon(tongue).knows(&tokens[*length - 1].lower);
         if let Some(length) = self.names.person(self.page, tokens).filter(|length| !is_known(length)) {
             return self.domain.rules.person.map_or(Some(length), |class| put(length, What::Agent(class)));

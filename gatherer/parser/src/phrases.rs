@@ -22,6 +22,25 @@ impl Reader<'_> {
             && !self.domain.lexicon(tongue).knows(&tokens[0].lower)
     }
 
+    /// "Familie Maria und Josef Zwirnleitner", "Familie Trautwein": how many tokens such a name has, if its words could mean something else.
+    pub(crate) fn family_at(&self, tokens: &[Token], tongue: Tongue) -> Option<usize> {
+        let is_name = |at: usize| {
+            tokens.get(at).is_some_and(|token| {
+                token.is_capital && token.kind == Kind::Word && token.sentence == tokens[0].sentence
+            })
+        };
+        if tongue != Tongue::German || &*tokens[0].lower != "familie" || !tokens[0].is_capital || !is_name(1) {
+            return None;
+        }
+        let is_couple =
+            tokens.get(2).is_some_and(|token| matches!(&*token.lower, "und" | "&")) && is_name(3) && is_name(4);
+        if is_couple {
+            return Some(5);
+        }
+        let is_strange = self.lookup(&tokens[1..], tongue).is_none();
+        (!is_strange && !is_name(2)).then_some(2)
+    }
+
     /// "Gutbürgerliche und badische Küche": the first adjective has the noun of the second.
     pub(crate) fn shared_style(
         &self,
