@@ -17,6 +17,7 @@ mod items;
 mod leftover;
 mod levies;
 mod menus;
+mod months;
 mod own;
 mod places;
 mod prices;

@@ -1,6 +1,7 @@
 //! Opening hours and times of the day.
 
 use super::Attach;
+use super::months::{MONTHS, whole_months};
 use crate::language::Tongue;
 use crate::literals::{Kind, Setting};
 use gatherer_abstracts::model::Handle;
@@ -37,9 +38,9 @@ impl Attach<'_> {
         if self.m.page.text[self.mention(number).span.clone()].to_lowercase().starts_with("zwischen") {
             return;
         }
-        let has_months =
-            value.starts_with(|letter: char| letter.is_ascii_uppercase()) && value.as_bytes().get(3) == Some(&b'-');
-        if let Some((months, from)) = self.months_before(number).filter(|_| !has_months) {
+        let has_months = MONTHS.iter().any(|month| value.starts_with(month));
+        let months = self.months_before(number).or_else(|| Some((self.months_over(number)?, span.start)));
+        if let Some((months, from)) = months.filter(|_| !has_months) {
             // "April bis Oktober: Samstag 14-17 Uhr, Sonntag 11-17 Uhr"
             value = value.split("; ").map(|group| format!("{months} {group}")).collect::<Vec<_>>().join("; ");
             span.start = span.start.min(from);
@@ -351,8 +352,9 @@ impl Attach<'_> {
         let has_days = value.starts_with(|letter: char| letter.is_ascii_uppercase());
         let text = if has_days { value.to_owned() } else { self.with_row_head(next)?.0 };
         let has_months = MONTHS.iter().any(|month| text.starts_with(month));
-        let months = self.months_before(next).filter(|_| has_days && !has_months);
-        let text = months.map_or(text.clone(), |(months, _)| format!("{months} {text}"));
+        let months = self.months_before(next).filter(|_| has_days).map(|(months, _)| months);
+        let months = months.or_else(|| self.months_over(next)).filter(|_| !has_months);
+        let text = months.map_or(text.clone(), |months| format!("{months} {text}"));
         Some((next, text, self.mention(next).span.end))
     }
 
@@ -447,19 +449,4 @@ impl Attach<'_> {
             self.value(handle, slot, value, heuristic, number);
         }
     }
-}
-
-const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
-/// `Apr-Oct` for a period of whole months.
-fn whole_months(period: &str) -> Option<String> {
-    let (from, to) = period.split_once('/')?;
-    let part = |text: &str| {
-        let text = text.strip_prefix("--")?;
-        let (month, day) = text.split_once('-').map_or((text, None), |(month, day)| (month, day.parse::<u8>().ok()));
-        Some((month.parse::<usize>().ok().filter(|month| (1..=12).contains(month))?, day))
-    };
-    let ((first, begin), (last, end)) = (part(from)?, part(to)?);
-    (begin.is_none_or(|day| day == 1) && end.is_none_or(|day| day >= 28))
-        .then(|| format!("{}-{}", MONTHS[first - 1], MONTHS[last - 1]))
 }

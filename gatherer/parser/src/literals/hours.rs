@@ -13,13 +13,14 @@ pub(super) struct OpeningHours {
     days: Regex,
     closed: Regex,
     list: Regex,
+    every: Regex,
     weekdays: HashMap<String, u8>,
 }
 
 const NAMES: [&str; 7] = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
 const EVERY: &str = r"täglich|tägl\.?|daily|nightly|every\sday|every\sevening|every\snight|jeden\stag|seven\sdays\sa\sweek|7\sdays\sa\sweek|alle\stage";
 const SOME: &str = r"werktags|wochentags|weekdays|weekends?|am\swochenende|wochenende";
-const REST: &str = r"feiertagen?|feiertags|public\sholidays|bank\sholidays?|holidays";
+const REST: &str = r"feiertag(?:en|e|s)?|public\sholidays|bank\sholidays?|holidays";
 
 impl OpeningHours {
     pub(super) fn new(languages: &Languages) -> Self {
@@ -32,8 +33,9 @@ impl OpeningHours {
         let list = format!(
             r"{day}(?:\s?(?:-|–|—|/|,|&|\+|\bbis\b|\bto\b|\bund\b|\band\b|\bthrough\b)\s?(?:an\s|on\s|am\s)?{day})*"
         );
-        let days =
-            |but: &str| format!(r"(?:(?:(?:{EVERY}|{SOME})\b)|{list})(?:\s?\(?(?:außer|except)\s(?P<{but}>{day})\)?)?");
+        let days = |but: &str| {
+            format!(r"(?:(?:(?:{EVERY}|{SOME})\b)|{list})(?:\s?\(?(?:außer|ausser|except)\s(?P<{but}>{day})\)?)?")
+        };
         let (days, days_behind, days_open) = (days("but"), days("but2"), days("but3"));
         let clock = r"(?:(?:12\s?)?(?:noon|midday|midnight)|\d{1,2}(?:[:.]\d{2})?\s?(?:uhr\b|h\b|[ap]\.?m\b\.?)?)";
         let span = format!(
@@ -56,6 +58,7 @@ impl OpeningHours {
                 r"(?i)(?:\bruhetage?\b|\bgeschlossen\b|\bclosed\b)(?:\s?(?:ist|sind|:|is|are|on|am|an|all\sday|every))*\s?(?P<after>{list})|(?P<before>\b{list})\s?(?:ist|is|are|:|=|,|\(|haben\swir|hat\sdas\shaus|bleibt|bleiben|sind)?\s?(?:(?:unsere?|our|der|die|das|the)\s(?:[\p{{L}}-]+\s){{0,3}}?|wir\s)?(?:ruhetage?|geschlossen|closed)\b"
             )),
             list: compiled(&format!(r"(?i)\b{list}")),
+            every: compiled(&format!(r"(?i)^(?:open\s|geöffnet\s)?(?:{EVERY})[\s:,.]*$")),
             weekdays,
         }
     }
@@ -165,6 +168,10 @@ impl OpeningHours {
     pub(super) fn named_days(&self, text: &str) -> Option<String> {
         // "Fr" is no Friday in "Früh".
         let is_whole = |found: &regex::Match<'_>| !text[found.end()..].starts_with(char::is_alphabetic);
+        // "Daily"
+        if let Some(every) = self.every.find(text) {
+            return Some(self.days(every.as_str(), None));
+        }
         let mut lists = self.list.find_iter(text).filter(is_whole);
         let first = lists.next()?;
         let days = self.days(first.as_str(), None);
