@@ -46,8 +46,8 @@ impl Attach<'_> {
             span.start = span.start.min(from);
         }
         let Some((handle, heuristic)) = self.holder(number, slot) else { return };
-        let (handle, heuristic) =
-            self.host_of_meal(number, handle, slot).map_or((handle, heuristic), |host| (host, "label"));
+        let host = self.host_of_meal(number, handle, slot).or_else(|| self.host_of_kitchen(number, slot));
+        let (handle, heuristic) = host.map_or((handle, heuristic), |host| (host, "label"));
         if self.begins_at(number, handle, &value) {
             return;
         }
@@ -65,6 +65,18 @@ impl Attach<'_> {
         let all = groups.join("; ");
         self.value_at(handle, slot, &all, heuristic, &span);
         self.fruitful.insert(self.mention(number).sentence);
+    }
+
+    /// "Das Bier kommt aus der Brauerei. Warme Küche gibt es von 11.30 bis 14 Uhr": that of the house.
+    fn host_of_kitchen(&self, number: usize, slot: SlotId) -> Option<Handle> {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let start = self.m.tokens.lines[mention.line].start;
+        let mut before = self.m.tokens.all[start..mention.tokens.start].iter();
+        let is_said = before.any(|token| token.sentence == mention.sentence && language.has("kitchens", &token.lower));
+        let eatery = self.m.domain.rules.eatery?;
+        let is_eatery = |focus: &Handle| self.builder.types(*focus).iter().any(|own| self.is_a(*own, eatery));
+        self.focus(number).filter(|focus| is_said && is_eatery(focus) && self.fits(slot, *focus))
     }
 
     /// "Lunch: Tuesday to Saturday 12 - 2.30pm": where one goes to eat, the hours of a meal are those of the house.

@@ -75,18 +75,25 @@ impl OpeningHours {
         let mut open: Option<(std::ops::Range<usize>, Vec<String>)> = None;
         for captures in self.group.captures_iter(found.line) {
             let Some(whole) = captures.get(0) else { continue };
-            let Some(written) = self.written(&captures) else { continue };
-            if !found.is_free(&whole.range()) {
-                continue;
+            let Some(mut written) = self.written(&captures) else { continue };
+            let mut whole = whole.range();
+            if !found.is_free(&whole) {
+                // "11.30 bis 14 Uhr, Montag ist Ruhetag": the day is that of the rest.
+                let times = captures.name("times2").filter(|times| found.is_free(&times.range()));
+                let Some((times, bare)) = times.and_then(|times| Some((times.range(), self.times(times.as_str())?)))
+                else {
+                    continue;
+                };
+                (whole, written) = (times, bare);
             }
             open = match open.take() {
-                Some((span, mut groups)) if self.join.is_match(&found.line[span.end..whole.start()]) => {
+                Some((span, mut groups)) if self.join.is_match(&found.line[span.end..whole.start]) => {
                     groups.push(written);
-                    Some((span.start..whole.end(), groups))
+                    Some((span.start..whole.end, groups))
                 }
                 before => {
                     close(before, found);
-                    Some((whole.range(), vec![written]))
+                    Some((whole, vec![written]))
                 }
             };
         }
