@@ -4,6 +4,7 @@ use super::Attach;
 use super::months::{MONTHS, whole_months};
 use crate::language::Tongue;
 use crate::literals::{Kind, Setting};
+use crate::tokens::{Kind as TokenKind, Token};
 use gatherer_abstracts::model::Handle;
 use gatherer_abstracts::ontology::{ClassId, SlotId};
 
@@ -207,7 +208,9 @@ impl Attach<'_> {
             !known.holds_without_cue() && in_words
         });
         let Some(slot) = asked.map(|slot| slot.slot) else { return false };
-        let Some((from, _)) = value.split_once('-') else { return false };
+        // "on Saturday from 3.30pm" has no end.
+        let hours = value.rsplit(' ').next().unwrap_or(value);
+        let Some((from, _)) = hours.split_once(['-', '+']) else { return false };
         let from = from.to_owned();
         let Some((handle, heuristic)) = self.holder(number, slot) else { return false };
         self.value(handle, slot, &from, heuristic, number);
@@ -402,13 +405,26 @@ impl Attach<'_> {
         true
     }
 
+    /// "Die Zimmer stehen ab 14 Uhr bereit": the words behind an hour, up to the next sign. In English the verb stands before it.
+    fn words_behind(&self, number: usize) -> Vec<String> {
+        if self.tongue(number) == Tongue::English {
+            return Vec::new();
+        }
+        let mention = self.mention(number);
+        let end = self.m.tokens.lines[mention.line].end;
+        let behind = self.m.tokens.all[mention.tokens.end.min(end)..(mention.tokens.end + 4).min(end)].iter();
+        let is_word = |token: &&Token| token.kind == TokenKind::Word && token.sentence == mention.sentence;
+        behind.take_while(is_word).map(|token| token.lower.to_string()).collect()
+    }
+
     pub(super) fn clock(&mut self, number: usize, value: &str) {
         let Some(slots) = self.m.domain.rules.literals.get(&Kind::Time) else { return };
         let own: Vec<String> = self.label_words(number).into_iter().map(str::to_owned).collect();
         let label: Vec<String> =
             self.context(number).label_words.iter().map(std::string::ToString::to_string).collect();
         // The nearest word before the time decides.
-        let asked = own.iter().rev().chain(label.iter().rev()).find_map(|word| {
+        let behind = self.words_behind(number);
+        let asked = own.iter().rev().chain(&behind).chain(label.iter().rev()).find_map(|word| {
             let strong = slots.iter().find(|slot| {
                 slot.labels.contains(word.as_str())
                     && !matches!(word.as_str(), "um" | "at" | "ab" | "bis" | "until" | "till" | "start")
@@ -427,6 +443,12 @@ impl Attach<'_> {
         };
         let far = |slot: SlotId| self.cue_distance(slot, number).filter(|_| is_multi(slot));
         let multi = slots.iter().map(|slot| slot.slot).find(|slot| far(*slot).is_some_and(|distance| distance < 6));
+        let labelled = label.join(" ");
+        let is_label = |slot: SlotId| {
+            let cues = self.m.domain.ontology.slot_at(slot).cues();
+            is_multi(slot) && cues.iter().any(|cue| cue.words.contains(' ') && labelled == cue.words.to_lowercase())
+        };
+        let multi = multi.or_else(|| slots.iter().map(|slot| slot.slot).find(|slot| is_label(*slot)));
         // "Last admission to the house is at 3.15pm"
         let multi = multi.or_else(|| {
             let is_english = self.tongue(number) == Tongue::English && asked.is_none();

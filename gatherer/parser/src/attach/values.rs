@@ -180,7 +180,7 @@ impl Attach<'_> {
                 continue;
             }
             // A year belongs to the word right beside it.
-            let reach = if self.is_in_frame(number) { 14 } else { 4 };
+            let reach = if self.is_in_frame(number) { 14 } else { 5 };
             if kind == Kind::Year && self.cue_distance(slot, number).is_none_or(|distance| distance > reach) {
                 continue;
             }
