@@ -144,7 +144,10 @@ impl Language {
 
     fn read(text: &str) -> Result<Self, toml::de::Error> {
         let File { classes, words, per, lists, inflection } = toml::from_str(text)?;
-        let list = |words: &str| words.split_whitespace().map(str::to_owned).collect::<WordSet>();
+        // In Switzerland "zu Fuss".
+        let spelt =
+            |word: &str| std::iter::once(word.to_owned()).chain(word.contains('ß').then(|| word.replace('ß', "ss")));
+        let list = |words: &str| words.split_whitespace().flat_map(spelt).collect::<WordSet>();
         let numbered = |groups: &str| {
             let groups = groups.split_whitespace().zip(1_u8..);
             let pairs = groups.flat_map(|(group, number)| group.split('|').map(move |word| (word.to_owned(), number)));
@@ -152,15 +155,16 @@ impl Language {
         };
         let mut by_word = WordMap::default();
         for (class, members) in &classes {
-            for word in members.split_whitespace() {
-                by_word.entry(word.to_owned()).or_insert_with(|| class.clone());
+            for word in members.split_whitespace().flat_map(spelt) {
+                by_word.entry(word).or_insert_with(|| class.clone());
             }
         }
         let numbers = words.numbers.split_whitespace().filter_map(|group| {
             let (number, forms) = group.split_once(':')?;
             Some((number.parse::<u32>().ok()?, forms))
         });
-        let numbers = numbers.flat_map(|(number, forms)| forms.split('|').map(move |form| (form.to_owned(), number)));
+        let numbers =
+            numbers.flat_map(|(number, forms)| forms.split('|').flat_map(spelt).map(move |form| (form, number)));
         Ok(Self {
             classes: by_word,
             abbreviations: list(&words.abbreviations),

@@ -98,7 +98,7 @@ impl Attach<'_> {
         let language = self.m.languages.of(self.tongue(number));
         let before = &self.m.tokens.all[mention.tokens.start.saturating_sub(6).max(line.start)..mention.tokens.start];
         let text = self.m.page.text[mention.span.clone()].to_lowercase();
-        let of_way = ["geh", "auto", "fahr", "fuß"].iter().any(|word| text.contains(word))
+        let of_way = ["geh", "auto", "fahr", "fuß", "fuss"].iter().any(|word| text.contains(word))
             || after.iter().any(|token| language.has("ways", &token.lower))
             || before.iter().any(|token| language.has("going", &token.lower));
         is_short && of_way

@@ -45,7 +45,7 @@ impl Measure {
         Self {
             length: compiled(&format!(r"(?i){range}[\s-]?(?P<unit>{unit})(?:\b|\s|$|[,.;)])")),
             duration: compiled(&format!(
-                r"(?i){range}[\s-]?(?P<unit>(?:geh|auto|fahr|fuß|flug|bus|bahn)?(?:minute[ns]?|stunden?)\b|min\b|minütig\w*|mins\b|hours?\b|std\b|hrs?\b|tagen?\b|tage\b|days?\b|nächten?\b|nacht\b|nights?\b|wochen?\b|weeks?\b|monaten?\b|months?\b|stündig\w*|tägig\w*)"
+                r"(?i){range}[\s-]?(?P<unit>(?:geh|auto|fahr|fuß|fuss|flug|bus|bahn)?(?:minute[ns]?|stunden?)\b|min\b|minütig\w*|mins\b|hours?\b|std\b|hrs?\b|tagen?\b|tage\b|days?\b|nächten?\b|nacht\b|nights?\b|wochen?\b|weeks?\b|monaten?\b|months?\b|stündig\w*|tägig\w*)"
             )),
             whole: compiled(&format!(
                 r"(?i)(?P<hours>{number})\s?(?:hours?|hrs?|h|stunden?|std\.?)\s?(?:,\s?|and\s|und\s)?(?P<minutes>{number})\s?(?:minutes?|minuten|mins?)\b"
