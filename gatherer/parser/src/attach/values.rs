@@ -309,6 +309,10 @@ impl Attach<'_> {
                 self.of_occasion(number, slot, value);
                 return;
             }
+            if let Some(handle) = self.unit_that_sleeps(number, &word).filter(|handle| self.fits(slot, *handle)) {
+                self.value(handle, slot, value, "sentence", number);
+                return;
+            }
             // "bis 40 Personen" is said of the nearest thing that can hold people.
             let house = self.focus(number).filter(|focus| self.fits(slot, *focus));
             let near = self.before(number).into_iter().filter_map(|other| {
@@ -335,6 +339,19 @@ impl Attach<'_> {
                 return;
             }
         }
+    }
+
+    /// "The family rooms have two double beds and sleep five": the nearest unit, and no bed.
+    fn unit_that_sleeps(&self, number: usize, word: &str) -> Option<Handle> {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let unit = self.m.domain.rules.counted.first().copied()?;
+        let mut before = self.by_line[mention.line].start..number;
+        let nearest = before.rfind(|other| {
+            let other = self.mention(*other);
+            other.sentence == mention.sentence && other.class().is_some_and(|class| self.is_a(class, unit))
+        })?;
+        self.resolved[nearest].filter(|handle| language.has("sleeping", word) && !self.focuses.contains(handle))
     }
 
     /// "60 Gäste finden Platz", "Platz für 60 Gäste": these are seats, where something to eat is served.
