@@ -187,6 +187,8 @@ fn number_sentences(tokens: &mut [Token], language: &Language, count: &mut u32) 
                     tokens.get(place + 1).is_some_and(|next| next.is_capital || next.kind == Kind::Number);
                 let before = place.checked_sub(1).map(|before| &tokens[before]);
                 let is_short = before.is_some_and(|before| match before.kind {
+                    // "Zum Dom sind es 300 m. Haustiere ..."
+                    Kind::Word if &*before.lower == "m" => !follows_number(tokens, place - 1),
                     Kind::Word => language.abbreviations.contains(&*before.lower) || before.lower.chars().count() == 1,
                     // "12. Mai", "2. Stock"
                     Kind::Number => {
@@ -209,6 +211,10 @@ fn number_sentences(tokens: &mut [Token], language: &Language, count: &mut u32) 
         }
     }
     *count += 1;
+}
+
+fn follows_number(tokens: &[Token], place: usize) -> bool {
+    place.checked_sub(1).is_some_and(|before| tokens[before].kind == Kind::Number)
 }
 
 #[cfg(test)]
@@ -238,5 +244,6 @@ mod tests {
         check("Das Haus liegt ruhig. Es hat Zimmer.", 2);
         check("Tel. 0381 12, ca. 5 km. Ruhig!", 2);
         check("Am 12. Mai 1999 ist Fest.", 1);
+        check("Zum Dom sind es 300 m. Haustiere sind willkommen.", 2);
     }
 }
