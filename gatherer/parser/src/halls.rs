@@ -242,11 +242,20 @@ fn within(day: &str, whole: &HashMap<String, Option<String>>) -> Option<String> 
 
 /// Mentions in the place of what stood there.
 pub(crate) fn put(found: Vec<Mention>, all: &mut Vec<Mention>) {
+    let overlaps = |one: &Mention, other: &Mention| other.tokens.start < one.tokens.end && other.tokens.end > one.tokens.start;
+    let mut kept: Vec<Mention> = Vec::new();
     for mention in found {
-        let overlaps =
-            |other: &Mention| other.tokens.start < mention.tokens.end && other.tokens.end > mention.tokens.start;
-        all.retain(|other| !overlaps(other) || other.literal().is_some());
-        all.push(mention);
+        while kept.last().is_some_and(|last| overlaps(last, &mention) && last.literal().is_none()) {
+            kept.pop();
+        }
+        kept.push(mention);
     }
+    kept.sort_by_key(|mention| mention.tokens.start);
+    all.retain(|other| {
+        let last = kept.partition_point(|mention| mention.tokens.start < other.tokens.end);
+        let is_taken = last.checked_sub(1).is_some_and(|last| overlaps(&kept[last], other));
+        !is_taken || other.literal().is_some()
+    });
+    all.extend(kept);
     all.sort_by_key(|mention| (mention.line, mention.span.start));
 }

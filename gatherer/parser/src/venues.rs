@@ -8,10 +8,13 @@ use crate::mentions::{Mention, Reader, What, of_lines};
 use crate::names::clean;
 use crate::tokens::Kind;
 use gatherer_abstracts::ontology::ClassId;
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// The longest name, in tokens.
 const LONGEST: usize = 7;
+/// The longest head of a column, in tokens.
+const LONGEST_HEAD: usize = 3;
 
 impl Reader<'_> {
     /// "Victoria Hall" alone in the line under a day: that is where it happens.
@@ -73,17 +76,73 @@ impl Reader<'_> {
     pub(crate) fn venue_names(&self, all: &mut Vec<Mention>) {
         let Some(class) = self.domain.rules.venue else { return };
         let mut found = Vec::new();
+        let columns = self.venue_columns();
+        let mut cleared = HashSet::new();
         for (line, layout) in self.page.lines.iter().enumerate() {
             if matches!(layout.role, Role::Title | Role::Keywords | Role::Image | Role::Description) {
                 continue;
             }
             let own = of_lines(all, line..line + 1);
+            if let Some(tokens) = self.venue_in_column(line, &columns, own) {
+                cleared.insert(line);
+                let name = clean(&self.page.text[self.span(tokens.clone())]);
+                found.push(self.named(line, tokens, What::Thing(class), &name));
+                continue;
+            }
             let start = self.behind_venue_label(line).or_else(|| self.behind_at(line, own));
             let Some(tokens) = start.and_then(|start| self.venue_at(line, start, own)) else { continue };
             let name = clean(&self.page.text[self.span(tokens.clone())]);
             found.push(self.named(line, tokens, What::Thing(class), &name));
         }
+        all.retain(|other| !cleared.contains(&other.line));
         put(found, all);
+    }
+
+    /// The columns of tables whose heads ask where.
+    fn venue_columns(&self) -> HashSet<(u32, u32)> {
+        let mut columns = HashSet::new();
+        let mut last = None;
+        for (line, layout) in self.page.lines.iter().enumerate() {
+            let Some(cell) = layout.cell else { continue };
+            let is_first = last != Some(cell.table) || cell.row == 1;
+            last = Some(cell.table);
+            let words = &self.tokens.all[self.tokens.lines[line].clone()];
+            let venues = &self.languages.of(self.tokens.tongues[line]).venues;
+            if (is_first || cell.is_head)
+                && cell.column > 1
+                && words.len() <= LONGEST_HEAD
+                && words.iter().any(|token| venues.contains(&*token.lower))
+            {
+                columns.insert((cell.table, cell.column));
+            }
+        }
+        columns
+    }
+
+    /// "20 Uhr | Serenade | Schlosshof" under "Ort": what stands there is the name of a place, whatever else it may be elsewhere.
+    fn venue_in_column(&self, line: usize, columns: &HashSet<(u32, u32)>, own: &[Mention]) -> Option<Range<usize>> {
+        let layout = &self.page.lines[line];
+        layout.cell.filter(|cell| !cell.is_head && columns.contains(&(cell.table, cell.column)))?;
+        let language = self.languages.of(self.tokens.tongues[line]);
+        let range = self.tokens.lines[line].clone();
+        let token = |at: usize| &self.tokens.all[at];
+        let is_small = |at: &usize| language.is_small(&token(*at).lower);
+        let start = range.clone().find(|at| !is_small(at))?;
+        let is_end = |at: &usize| matches!(&*token(*at).lower, "," | "(" | ";" | "/");
+        let end = (start..range.end).find(is_end).unwrap_or(range.end);
+        let is_known = |mention: &Mention| match &mention.what {
+            What::Literal(kind, _) => *kind != LiteralKind::Street,
+            What::Place(_) | What::Value(..) => true,
+            What::Thing(_) => true,
+            What::Agent(_) | What::Free => false,
+        };
+        let venues = &language.venues;
+        let is_name = start < end
+            && end - start <= LONGEST
+            && token(start).is_capital
+            && !(start..end).any(|at| venues.contains(&*token(at).lower))
+            && !own.iter().any(is_known);
+        is_name.then_some(start..end)
     }
 
     /// The first token behind a label that asks where: in the line itself, its term, or the head of its row.

@@ -7,6 +7,7 @@ use crate::layout::Role;
 use crate::literals::Kind;
 use crate::mentions::{Article, What};
 use crate::programme::ENTRY;
+use crate::tokens::Kind as TokenKind;
 use gatherer_abstracts::model::Handle;
 use gatherer_abstracts::ontology::{ClassId, SlotId};
 use std::ops::Range;
@@ -58,23 +59,61 @@ impl Attach<'_> {
 
     fn item_held_in(&mut self, number: usize, class: ClassId) -> Option<(Handle, SlotId)> {
         let mention = self.mention(number);
-        let prep = self.syntax.prep[number].as_deref();
-        let is_in = prep.is_some_and(|prep| matches!(prep, "in" | "im" | "auf" | "am" | "an" | "at" | "on"));
-        if !is_in || self.is_event_class(class) {
+        if self.is_event_class(class) {
             return None;
         }
         let item = self.event_of_row(mention.line)?;
+        let prep = self.syntax.prep[number].as_deref();
+        let is_in = prep.is_some_and(|prep| matches!(prep, "in" | "im" | "auf" | "am" | "an" | "at" | "on"));
         let is_item = |before: usize| {
             let other = self.mention(before);
             self.resolved[before] == Some(item)
                 && other.sentence == mention.sentence
                 && other.tokens.end <= mention.tokens.start
         };
-        if !self.by_line[mention.line].clone().any(is_item) {
+        let is_held = is_in && self.by_line[mention.line].clone().any(is_item);
+        if !is_held && !self.is_cell_of(number, item) && !self.is_set_apart(number, class, item) {
             return None;
         }
-        let slot = self.between(self.class_of(item), class).into_iter().next()?;
+        let slot = self.between(self.class_of(item), class).into_iter().find(|slot| self.is_where(*slot))?;
         Some((item, slot))
+    }
+
+    /// "20 Uhr | Orgelkonzert | Stiftskirche": in a cell of its own beside what happens.
+    fn is_cell_of(&self, number: usize, item: Handle) -> bool {
+        let mention = self.mention(number);
+        let Some(cell) = self.line_of(number).cell else { return false };
+        let column = |other: usize| self.line_of(other).cell.map(|other| other.column);
+        let is_beside = |other: usize| self.resolved[other] == Some(item) && column(other) != Some(cell.column);
+        let line = self.m.tokens.lines[mention.line].clone();
+        let before = &self.m.tokens.all[line.start..mention.tokens.start];
+        let language = self.m.languages.of(self.tongue(number));
+        before.iter().all(|token| language.is_small(&token.lower))
+            && self.row(mention.line).any(is_beside)
+    }
+
+    /// "20 Uhr Tanzabend mit den Isartalern, Festzelt": behind a sign at the end of a line that says when.
+    fn is_set_apart(&self, number: usize, class: ClassId, item: Handle) -> bool {
+        let mention = self.mention(number);
+        let (line, all) = (self.m.tokens.lines[mention.line].clone(), &self.m.tokens.all);
+        let is_sign = |at: usize| all[at].kind == TokenKind::Sign;
+        let own = self.by_line[mention.line].clone();
+        let is_when = |other: usize| matches!(self.mention(other).literal(), Some((Kind::Time | Kind::Hours, _)));
+        let is_item = |other: &usize| *other < number && self.resolved[*other] == Some(item);
+        let is_eatery = self.m.domain.rules.eatery.is_some_and(|eatery| self.is_a(class, eatery));
+        mention.tokens.start > line.start
+            && is_sign(mention.tokens.start - 1)
+            && (mention.tokens.end..line.end).all(is_sign)
+            && mention.count.is_none()
+            && (mention.name.is_some() || !is_eatery)
+            && own.clone().any(is_when)
+            && own.filter(is_item).count() > 0
+    }
+
+    /// Whether a slot says where something happens.
+    fn is_where(&self, slot: SlotId) -> bool {
+        let venue = self.m.domain.rules.venue;
+        venue.is_some_and(|venue| self.m.domain.ontology.fits_range(slot, &[venue]))
     }
 
     /// An event of its own, on the day of its heading.
