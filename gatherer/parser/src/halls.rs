@@ -242,7 +242,8 @@ fn within(day: &str, whole: &HashMap<String, Option<String>>) -> Option<String> 
 
 /// Mentions in the place of what stood there.
 pub(crate) fn put(found: Vec<Mention>, all: &mut Vec<Mention>) {
-    let overlaps = |one: &Mention, other: &Mention| other.tokens.start < one.tokens.end && other.tokens.end > one.tokens.start;
+    let overlaps =
+        |one: &Mention, other: &Mention| other.tokens.start < one.tokens.end && other.tokens.end > one.tokens.start;
     let mut kept: Vec<Mention> = Vec::new();
     for mention in found {
         while kept.last().is_some_and(|last| overlaps(last, &mention) && last.literal().is_none()) {

@@ -88,8 +88,7 @@ impl Attach<'_> {
         let line = self.m.tokens.lines[mention.line].clone();
         let before = &self.m.tokens.all[line.start..mention.tokens.start];
         let language = self.m.languages.of(self.tongue(number));
-        before.iter().all(|token| language.is_small(&token.lower))
-            && self.row(mention.line).any(is_beside)
+        before.iter().all(|token| language.is_small(&token.lower)) && self.row(mention.line).any(is_beside)
     }
 
     /// "20 Uhr Tanzabend mit den Isartalern, Festzelt": behind a sign at the end of a line that says when.
@@ -114,6 +113,28 @@ impl Attach<'_> {
     fn is_where(&self, slot: SlotId) -> bool {
         let venue = self.m.domain.rules.venue;
         venue.is_some_and(|venue| self.m.domain.ontology.fits_range(slot, &[venue]))
+    }
+
+    /// "10 Uhr | Schülerlauf | 1,5 km | 4 €": what it costs to take part in the one thing that happens in its row.
+    pub(super) fn price_of_row(&mut self, number: usize, class: ClassId) -> Option<Vec<(Handle, SlotId)>> {
+        let line = self.mention(number).line;
+        let item = self.event_of_row(line).filter(|_| self.is_entry_row(line))?;
+        let slot = self.pick(self.class_of(item), class, number)?;
+        Some(vec![(item, self.entrance_slot(number, item, slot).unwrap_or(slot))])
+    }
+
+    /// Whether a row is no more than an entry: the table is not made for the layout of the page.
+    pub(super) fn is_entry_row(&self, line: usize) -> bool {
+        let lines = &self.m.page.lines;
+        let is_same = |other: &usize| {
+            let cells = lines[*other].cell.zip(lines[line].cell);
+            cells.is_some_and(|(other, own)| (other.table, other.row) == (own.table, own.row))
+        };
+        let is_plain = |other: &usize| is_same(other) && !matches!(lines[*other].role, Role::Heading(_));
+        let before = (0..line).rev().take(ENTRY).take_while(is_same).count();
+        let all = (line - before..lines.len()).take(ENTRY + 1).take_while(is_same);
+        let (count, plain) = all.fold((0, true), |(count, plain), other| (count + 1, plain && is_plain(&other)));
+        lines[line].cell.is_some() && plain && count <= ENTRY
     }
 
     /// An event of its own, on the day of its heading.

@@ -145,6 +145,9 @@ impl Attach<'_> {
                 }
             }
         }
+        if let Some(found) = self.price_of_row(number, class) {
+            return Some((found, "table"));
+        }
         if let Some(found) = self.subject_of_line(number, class).or_else(|| self.event_before(number, class)) {
             return Some((found, "sentence"));
         }
@@ -205,7 +208,7 @@ impl Attach<'_> {
     }
 
     /// What one pays for an event is paid to get in.
-    fn entrance_slot(&self, number: usize, focus: Handle, slot: SlotId) -> Option<SlotId> {
+    pub(super) fn entrance_slot(&self, number: usize, focus: Handle, slot: SlotId) -> Option<SlotId> {
         let ontology = &self.m.domain.ontology;
         let is_below =
             |other: &SlotId| *other != slot && ontology.is_sub_slot(*other, slot) && self.fits(*other, focus);

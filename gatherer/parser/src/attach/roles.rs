@@ -156,11 +156,11 @@ impl Attach<'_> {
         let in_programme =
             layout.cell.is_some() || matches!(layout.role, LineRole::Item | LineRole::Definition | LineRole::Text);
         let row = self.entry(line).filter(|_| in_programme && self.is_event(focus));
-        let parts: Vec<_> =
-            row.filter_map(|number| Some((number, self.resolved[number].filter(is_part)?))).collect();
+        let parts: Vec<_> = row.filter_map(|number| Some((number, self.resolved[number].filter(is_part)?))).collect();
         let (_, first) = *parts.first()?;
         // "20 Uhr | Orgelkonzert | Stiftskirche": the whole row speaks of it, if it is the only one there.
-        let is_only = parts.iter().all(|(_, part)| *part == first);
+        let is_only =
+            parts.iter().all(|(_, part)| *part == first) && (layout.cell.is_none() || self.is_entry_row(line));
         let column = |line: usize| self.m.page.lines[line].cell.map(|cell| cell.column);
         let is_beside = |number: usize| column(self.mention(number).line) == column(line);
         parts.iter().find(|(number, _)| is_only || is_beside(*number)).map(|(_, part)| *part)
