@@ -37,6 +37,7 @@ mod bare;
 mod cells;
 pub mod check;
 pub mod chunks;
+mod clocks;
 mod context;
 mod counts;
 mod currency;

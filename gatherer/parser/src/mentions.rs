@@ -95,11 +95,17 @@ pub(crate) struct Reader<'a> {
     pub(crate) country: &'static str,
 }
 
+/// Hours and days.
+fn is_when(kind: LiteralKind) -> bool {
+    matches!(kind, LiteralKind::Time | LiteralKind::Hours | LiteralKind::Date | LiteralKind::Period)
+}
+
 impl Reader<'_> {
     /// All mentions of the page, in order.
     pub(crate) fn read(&self) -> Vec<Mention> {
         let mut all = Vec::new();
         let mut table = Table::new(self.page_currency());
+        let clocks = self.bare_clocks();
         for (line, range) in self.tokens.lines.iter().enumerate() {
             let layout = &self.page.lines[line];
             let text = self.page.line(layout);
@@ -112,6 +118,12 @@ impl Reader<'_> {
             };
             if table.is_address(layout) && literals.is_empty() && self.finder.is_street(text) {
                 literals.push(Literal { span: 0..text.len(), kind: LiteralKind::Street, value: text.to_owned() });
+            }
+            if let Some(clock) = clocks.get(&line)
+                && !literals.iter().any(|other| other.span.start < clock.span.end && is_when(other.kind))
+            {
+                literals.retain(|other| other.span.start >= clock.span.end);
+                literals.insert(0, clock.clone());
             }
             let start = all.len();
             self.line(line, range.clone(), &literals, &mut all);
