@@ -144,7 +144,7 @@ impl Programme<'_> {
         let titles = (0..self.page.lines.len()).filter_map(|line| {
             let next = line + 1;
             let own = of_lines(mentions, line..next);
-            let is_heading = matches!(self.page.lines[line].role, Role::Heading(_)) || self.is_over(line);
+            let is_heading = self.is_heading(line) || self.is_over(line);
             let length = words(line).len();
             let is_title =
                 is_heading && (2..=LONGEST / 2).contains(&length) && words(line).iter().all(|token| token.is_capital);
@@ -181,7 +181,7 @@ impl Programme<'_> {
         let boxed: Vec<usize> = told.map(|entry| entry.head).collect();
         let titles = (0..self.page.lines.len().saturating_sub(1)).filter_map(|line| {
             let (own, range) = (of_lines(mentions, line..line + 1), self.tokens.lines[line].clone());
-            let is_heading = matches!(self.page.lines[line].role, Role::Heading(_));
+            let is_heading = self.is_heading(line);
             let language = self.languages.of(self.tokens.tongues[line]);
             let is_label = |token: &Token| {
                 let lists = ["dates", "tickets", "doors", "calendars"];
@@ -242,18 +242,33 @@ impl Programme<'_> {
             return Some(range.start);
         }
         let is_point = layout.cell.is_none() && matches!(layout.role, Role::Item | Role::Text);
-        let first = of_lines(mentions, line..line + 1).first().filter(|first| is_point && is_start(first))?;
+        let own = of_lines(mentions, line..line + 1);
+        let first = own.iter().find(|first| is_point && is_start(first))?;
         let is_sign = |at: &usize| self.tokens.all[*at].kind == tokens::Kind::Sign;
         let start = (first.tokens.end..range.end).find(|at| !is_sign(at))?;
-        (first.tokens.start == range.start).then_some(start)
+        // "Sa, 5. Juli, 20 Uhr, Festzelt" under the title of what happens says no more than when and where.
+        let is_titled = || before.is_some_and(|over| self.is_heading(over) || self.is_over(over));
+        let is_aside = || (first.tokens.end..start).any(|at| &*self.tokens.all[at].lower == "(");
+        let is_led = first.tokens.start == range.start
+            || (range.start..first.tokens.start).all(|at| self.says_day(at, own)) && !is_titled() && !is_aside();
+        is_led.then_some(start)
+    }
+
+    /// "Sa., 5.7.," before an hour: the day, and what joins the two.
+    fn says_day(&self, at: usize, own: &[Mention]) -> bool {
+        let token = &self.tokens.all[at];
+        let language = self.languages.of(self.tokens.tongues[token.line as usize]);
+        token.kind == tokens::Kind::Sign
+            || language.weekdays.contains_key(&*token.lower)
+            || language.has("day-joints", &token.lower)
+            || own.iter().any(|mention| mention.is_literal(Kind::Date) && mention.tokens.contains(&at))
     }
 
     /// A line that says when, and nothing else.
     fn is_hour(&self, line: usize, mentions: &[Mention]) -> bool {
         let own = of_lines(mentions, line..line + 1);
         let is_told = |at: usize| own.iter().any(|mention| mention.literal().is_some() && mention.tokens.contains(&at));
-        let is_sign = |at: usize| self.tokens.all[at].kind == tokens::Kind::Sign;
-        own.iter().any(is_start) && self.tokens.lines[line].clone().all(|at| is_sign(at) || is_told(at))
+        own.iter().any(is_start) && self.tokens.lines[line].clone().all(|at| self.says_day(at, own) || is_told(at))
     }
 
     /// The title of an entry, up to who and where; what a word of the domain names is known without.
@@ -301,6 +316,10 @@ impl Programme<'_> {
         let known = own_line.iter().filter(|mention| meet(&mention.tokens, &(start..own.end)));
         let is_title = words[0].is_capital && !words.iter().any(is_label) && !{ known }.any(is_known);
         is_title.then(|| self.named(line, own, event))
+    }
+
+    fn is_heading(&self, line: usize) -> bool {
+        matches!(self.page.lines[line].role, Role::Heading(_))
     }
 
     /// A bold line, which may stand over a paragraph.
@@ -352,10 +371,17 @@ fn is_day(mention: &Mention) -> bool {
     matches!(mention.literal(), Some((Kind::Date | Kind::Period, value)) if has_year(value))
 }
 
-/// When something begins, or from when to when it is.
+/// When something begins, or from when to when it is, be it on one day of the week.
 fn is_start(mention: &Mention) -> bool {
-    let is_clock = |value: &str| value.starts_with(|letter: char| letter.is_ascii_digit());
+    let is_clock = |value: &str| value.starts_with(|letter: char| letter.is_ascii_digit()) || one_day(value).is_some();
     matches!(mention.literal(), Some((Kind::Time | Kind::Hours, value)) if is_clock(value))
+}
+
+/// The parts of "Sa 14:00-17:00".
+pub(crate) fn one_day(value: &str) -> Option<(&str, &str, &str)> {
+    let (day, hours) = value.split_once(' ').filter(|(day, _)| day.len() == 2)?;
+    let (from, to) = hours.split_once('-').filter(|_| hours.len() == 11)?;
+    Some((day, from, to))
 }
 
 fn is_time(mention: &Mention) -> bool {

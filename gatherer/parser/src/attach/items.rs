@@ -159,10 +159,21 @@ impl Attach<'_> {
                 headings.find(|other| self.mention(*other).is_literal(Kind::Date))
             });
         let said = dated.and_then(|date| self.mention(date).literal().map(|(_, value)| (date, value.to_owned())));
+        let own = || {
+            let line = self.mention(number).line;
+            let term = line.checked_sub(1).filter(|term| self.m.page.lines[*term].role == Role::Term);
+            self.day_by_weekday(number, line).or_else(|| self.day_by_weekday(number, term?))
+        };
+        let said = if dated.is_none() || self.is_day_over(number, dated) { own().or(said) } else { said };
         let said = said.or_else(|| self.day_in_column(number));
         if let Some((date, value)) = said.or_else(|| self.day_by_weekday(number, self.context(number).section)) {
             self.value(handle, slot, &value, "heading", date);
         }
+    }
+
+    /// Whether a day is only that of a heading.
+    fn is_day_over(&self, number: usize, dated: Option<usize>) -> bool {
+        dated.is_some_and(|date| self.context(number).headings.contains(&date))
     }
 
     /// A row that is only a day stands over the rows behind it.
@@ -200,22 +211,17 @@ impl Attach<'_> {
         let words = self.m.tokens.all[self.m.tokens.lines[section].clone()].iter();
         let mut weekdays = words.filter_map(|token| language.weekdays.get(&*token.lower).copied());
         let weekday = weekdays.next().filter(|_| weekdays.next().is_none())?;
-        let is_then = |day: &&str| {
-            let day = day.parse::<jiff::civil::Date>();
-            day.is_ok_and(|day| day.weekday().to_monday_one_offset().unsigned_abs() == weekday)
-        };
         let scope = self.scope(number);
         let days = (0..self.m.mentions.len()).filter(|other| self.scope(*other) == scope);
         let days = days.filter_map(|other| Some((other, self.mention(other).literal()?)));
         let mut days = days.filter(|(_, (kind, _))| matches!(kind, Kind::Date | Kind::Period));
-        // Only the first and the last day are written down.
-        days.find_map(|(other, (_, value))| Some((other, value.split('/').find(is_then)?.to_owned())))
+        days.find_map(|(other, (_, value))| Some((other, day_within(value, weekday)?)))
     }
 
     /// The mentions of an entry of a programme: of its row, or of a paragraph over which its title stands in bold type.
     pub(super) fn entry(&self, line: usize) -> Range<usize> {
         let lines = &self.m.page.lines;
-        if lines[line].cell.is_some() {
+        if lines[line].cell.is_some() || matches!(lines[line].role, Role::Term | Role::Definition) {
             return self.row(line);
         }
         if let Some(section) = self.titled_section(line) {
@@ -240,6 +246,23 @@ impl Attach<'_> {
         }
     }
 
+    /// "Samstag, 11 Uhr" over "Lesung": the mentions of a term that says when, and of what stands under it.
+    pub(super) fn term_row(&self, line: usize) -> Range<usize> {
+        let lines = &self.m.page.lines;
+        let is_role =
+            |at: usize, role: Role| lines.get(at).is_some_and(|line| line.cell.is_none() && line.role == role);
+        let start = match lines[line].role {
+            Role::Definition => (0..line).rev().take(ENTRY).find(|at| !is_role(*at, Role::Definition)).unwrap_or(line),
+            _ => line,
+        };
+        let is_when = |other: usize| matches!(self.mention(other).literal(), Some((Kind::Time | Kind::Hours, _)));
+        if !is_role(start, Role::Term) || !self.by_line[start].clone().any(is_when) {
+            return self.by_line[line].clone();
+        }
+        let last = (start + 1..lines.len()).take(ENTRY).take_while(|at| is_role(*at, Role::Definition)).last();
+        self.by_line[start].start..self.by_line[last.unwrap_or(start)].end
+    }
+
     /// The section of a line, if its heading is the title of something that happens in the course of the page's event.
     fn titled_section(&self, line: usize) -> Option<Range<usize>> {
         let heading = self.contexts[line].section;
@@ -256,4 +279,13 @@ impl Attach<'_> {
         let last = (heading..self.m.page.lines.len()).take_while(is_same).take(ENTRY).last()?;
         (line <= last).then(|| self.by_line[heading].start..self.by_line[last].end)
     }
+}
+
+/// The day of the week in a time of at most a week: only the first and the last day are written down.
+fn day_within(period: &str, weekday: u8) -> Option<String> {
+    let (from, to) = period.split_once('/').unwrap_or((period, period));
+    let (from, to) = (from.parse::<jiff::civil::Date>().ok()?, to.parse::<jiff::civil::Date>().ok()?);
+    let is_then = |day: &jiff::civil::Date| day.weekday().to_monday_one_offset().unsigned_abs() == weekday;
+    let mut days = from.series(jiff::Span::new().days(1)).take(7).take_while(|day| *day <= to);
+    days.find(is_then).or(Some(to).filter(is_then)).map(|day| day.to_string())
 }

@@ -4,6 +4,7 @@ use super::Attach;
 use super::months::{MONTHS, whole_months};
 use crate::language::Tongue;
 use crate::literals::{Kind, Setting};
+use crate::programme::one_day;
 use crate::tokens::{Kind as TokenKind, Token};
 use gatherer_abstracts::model::Handle;
 use gatherer_abstracts::ontology::{ClassId, SlotId};
@@ -49,7 +50,7 @@ impl Attach<'_> {
         let Some((handle, heuristic)) = self.holder(number, slot) else { return };
         let host = self.host_of_meal(number, handle, slot).or_else(|| self.host_of_kitchen(number, slot));
         let (handle, heuristic) = host.map_or((handle, heuristic), |host| (host, "label"));
-        if self.begins_at(number, handle, &value) {
+        if self.begins_at(number, handle, &value) || self.begins_on(number, handle, &value) {
             return;
         }
         // Lines of one table of hours are one value.
@@ -384,6 +385,14 @@ impl Attach<'_> {
         let time = time.to_owned();
         self.value(handle, slot, &time, "form", number);
         true
+    }
+
+    /// "Töpfern, Samstag 14 - 17 Uhr" in the programme of an event that lasts some days.
+    fn begins_on(&mut self, number: usize, handle: Handle, value: &str) -> bool {
+        let is_item = self.is_event(handle) && !self.focuses.contains(&handle);
+        let is_programme = self.focus(number).is_some_and(|focus| self.is_event(focus));
+        let Some((_, from, to)) = one_day(value).filter(|_| is_item && is_programme) else { return false };
+        self.begins_and_ends(number, &format!("{from}-{to}"))
     }
 
     /// "19.30 - 22 Uhr" of an event.

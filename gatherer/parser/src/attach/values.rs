@@ -118,7 +118,7 @@ impl Attach<'_> {
 
     /// The mentions of a line, or of its whole row.
     pub(super) fn row(&self, line: usize) -> std::ops::Range<usize> {
-        let Some(cell) = self.m.page.lines[line].cell else { return self.by_line[line].clone() };
+        let Some(cell) = self.m.page.lines[line].cell else { return self.term_row(line) };
         let same = |other: &usize| {
             self.m.page.lines[*other].cell.is_some_and(|other| other.table == cell.table && other.row == cell.row)
         };
