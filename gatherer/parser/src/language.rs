@@ -210,8 +210,16 @@ impl Languages {
     /// How many words of a text tell that it is German, and English.
     pub fn tell(&self, text: &str) -> (usize, usize) {
         let (mut german, mut english) = (0, 0);
-        for word in text.split(|letter: char| !letter.is_alphabetic()).filter(|word| !word.is_empty()) {
-            let word = word.to_lowercase();
+        let mut behind_number = false;
+        for word in text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()) {
+            let is_number = word.ends_with(|letter: char| letter.is_ascii_digit());
+            let after = std::mem::replace(&mut behind_number, is_number);
+            let own = word.len();
+            let word = word.trim_matches(|letter: char| !letter.is_alphabetic()).to_lowercase();
+            // "10 am - 1pm": English, where German has such a word as well.
+            if word == "am" && (after || word.len() < own) {
+                continue;
+            }
             german += usize::from(self.of(Tongue::German).telling.contains(&word));
             german += usize::from(word.contains(['ä', 'ö', 'ü', 'ß']));
             english += usize::from(self.of(Tongue::English).telling.contains(&word));
