@@ -9,6 +9,7 @@ mod board;
 mod conditions;
 mod contact;
 mod cues;
+mod days;
 mod distances;
 mod governor;
 mod included;
@@ -74,6 +75,8 @@ pub(crate) struct Attach<'a> {
     named: HashMap<String, Handle>,
     /// Units by the ends of their names; none where several end so.
     unit_ends: HashMap<String, Option<Handle>>,
+    /// The mentions that are days, or times of several.
+    days: Vec<usize>,
     /// Items of programmes by their names or words, and by their classes; none where there are several.
     items: HashMap<String, Handle>,
     items_of: HashMap<ClassId, Option<Handle>>,
@@ -155,6 +158,8 @@ impl<'a> Attach<'a> {
         let by_line = by_line(m.page, m.mentions);
         let syntax = syntax::read(m.tokens, m.mentions, m.domain, m.languages);
         let count = m.mentions.len();
+        let is_day = |one: &Mention| one.is_literal(Kind::Date) || one.is_literal(Kind::Period);
+        let days = (0..count).filter(|number| is_day(&m.mentions[*number])).collect();
         let tops = tops(&m.domain.ontology);
         let mut attach = Self {
             m,
@@ -168,6 +173,7 @@ impl<'a> Attach<'a> {
             things: HashMap::new(),
             named: HashMap::new(),
             unit_ends: HashMap::new(),
+            days,
             items: HashMap::new(),
             items_of: HashMap::new(),
             prices: Vec::new(),

@@ -1,7 +1,6 @@
 //! Items of programmes: what happens in the course of the page's event, on which day, and where.
 
 use super::Attach;
-use super::times::ROWS;
 use crate::entries::Entry;
 use crate::layout::Role;
 use crate::literals::Kind;
@@ -148,74 +147,9 @@ impl Attach<'_> {
         *only = only.filter(|only| *only == handle);
         self.part_of_event(number, handle);
         let Some(slot) = self.first_slot(Kind::Date) else { return };
-        let own = self.row(self.mention(number).line);
-        let dated = own
-            .chain(self.entry(self.mention(number).line))
-            .chain(self.context(number).labels.clone())
-            .find(|other| self.mention(*other).is_literal(Kind::Date))
-            .or_else(|| self.day_over_rows(number))
-            .or_else(|| {
-                let mut headings = self.context(number).headings.iter().copied();
-                headings.find(|other| self.mention(*other).is_literal(Kind::Date))
-            });
-        let said = dated.and_then(|date| self.mention(date).literal().map(|(_, value)| (date, value.to_owned())));
-        let own = || {
-            let line = self.mention(number).line;
-            let term = line.checked_sub(1).filter(|term| self.m.page.lines[*term].role == Role::Term);
-            self.day_by_weekday(number, line).or_else(|| self.day_by_weekday(number, term?))
-        };
-        let said = if dated.is_none() || self.is_day_over(number, dated) { own().or(said) } else { said };
-        let said = said.or_else(|| self.day_in_column(number));
-        if let Some((date, value)) = said.or_else(|| self.day_by_weekday(number, self.context(number).section)) {
+        if let Some((date, value)) = self.day_of_item(number) {
             self.value(handle, slot, &value, "heading", date);
         }
-    }
-
-    /// Whether a day is only that of a heading.
-    fn is_day_over(&self, number: usize, dated: Option<usize>) -> bool {
-        dated.is_some_and(|date| self.context(number).headings.contains(&date))
-    }
-
-    /// A row that is only a day stands over the rows behind it.
-    fn day_over_rows(&self, number: usize) -> Option<usize> {
-        let line = self.mention(number).line;
-        let cell = self.m.page.lines[line].cell?;
-        let row =
-            |line: usize| self.m.page.lines[line].cell.filter(|other| other.table == cell.table).map(|cell| cell.row);
-        let is_alone = |line: usize| line.checked_sub(1).and_then(row) != row(line) && row(line + 1) != row(line);
-        let mut over = (0..line).rev().take_while(|over| row(*over).is_some()).filter(|over| is_alone(*over));
-        let over = over.find(|over| row(*over) < Some(cell.row))?;
-        self.by_line[over].clone().find(|other| self.mention(*other).is_literal(Kind::Date))
-    }
-
-    /// A day in the first column holds for the rows behind it that have nothing there.
-    fn day_in_column(&self, number: usize) -> Option<(usize, String)> {
-        let line = self.mention(number).line;
-        let cell = self.m.page.lines[line].cell?;
-        let own = |line: usize| self.m.page.lines[line].cell.filter(|other| other.table == cell.table);
-        let mut first = (0..line).rev().take(ROWS).map_while(|line| own(line).map(|cell| (line, cell)));
-        // A day may be as high as several rows, which then begin with the hour.
-        let is_hour = |line: usize| self.by_line[line].clone().any(|other| self.mention(other).is_literal(Kind::Time));
-        let (day, over) = first.find(|(line, cell)| cell.column == 1 && !is_hour(*line))?;
-        if over.is_head {
-            return None;
-        }
-        let date = self.by_line[day].clone().find(|other| self.mention(*other).is_literal(Kind::Date));
-        let said = date.and_then(|date| self.mention(date).literal().map(|(_, value)| (date, value.to_owned())));
-        said.or_else(|| self.day_by_weekday(number, day))
-    }
-
-    /// "Saturday" over a part of the programme of an event on "11 and 12 June 2022": the day, and where it is written.
-    fn day_by_weekday(&self, number: usize, section: usize) -> Option<(usize, String)> {
-        let language = self.m.languages.of(self.tongue(number));
-        let words = self.m.tokens.all[self.m.tokens.lines[section].clone()].iter();
-        let mut weekdays = words.filter_map(|token| language.weekdays.get(&*token.lower).copied());
-        let weekday = weekdays.next().filter(|_| weekdays.next().is_none())?;
-        let scope = self.scope(number);
-        let days = (0..self.m.mentions.len()).filter(|other| self.scope(*other) == scope);
-        let days = days.filter_map(|other| Some((other, self.mention(other).literal()?)));
-        let mut days = days.filter(|(_, (kind, _))| matches!(kind, Kind::Date | Kind::Period));
-        days.find_map(|(other, (_, value))| Some((other, day_within(value, weekday)?)))
     }
 
     /// The mentions of an entry of a programme: of its row, or of a paragraph over which its title stands in bold type.
@@ -239,7 +173,16 @@ impl Attach<'_> {
         let is_same = |other: &usize| lines[*other].paragraph == lines[line].paragraph && lines[*other].cell.is_none();
         let first = (0..line).rev().take_while(is_same).take(ENTRY).last().unwrap_or(line);
         let last = (line..lines.len()).take_while(is_same).take(ENTRY).last().unwrap_or(line);
-        if lines[first].is_strong {
+        // "<b>Samstag, 5. Juli</b>" over lines that all begin with an hour.
+        let is_hour = |at: &usize| {
+            let own = self.by_line[*at].start..self.by_line[*at].end;
+            own.take(1).any(|other| {
+                matches!(self.mention(other).literal(), Some((Kind::Time | Kind::Hours, _)))
+                    && self.mention(other).tokens.start <= self.m.tokens.lines[*at].start + 1
+            })
+        };
+        let are_entries = || (first..=last).filter(is_hour).count() > 1;
+        if lines[first].is_strong && !are_entries() {
             self.by_line[first].start..self.by_line[last].end
         } else {
             self.by_line[line].clone()
@@ -279,13 +222,4 @@ impl Attach<'_> {
         let last = (heading..self.m.page.lines.len()).take_while(is_same).take(ENTRY).last()?;
         (line <= last).then(|| self.by_line[heading].start..self.by_line[last].end)
     }
-}
-
-/// The day of the week in a time of at most a week: only the first and the last day are written down.
-fn day_within(period: &str, weekday: u8) -> Option<String> {
-    let (from, to) = period.split_once('/').unwrap_or((period, period));
-    let (from, to) = (from.parse::<jiff::civil::Date>().ok()?, to.parse::<jiff::civil::Date>().ok()?);
-    let is_then = |day: &jiff::civil::Date| day.weekday().to_monday_one_offset().unsigned_abs() == weekday;
-    let mut days = from.series(jiff::Span::new().days(1)).take(7).take_while(|day| *day <= to);
-    days.find(is_then).or(Some(to).filter(is_then)).map(|day| day.to_string())
 }

@@ -168,6 +168,9 @@ impl Attach<'_> {
         {
             return;
         }
+        if kind == Kind::Date && self.is_over_items(number) {
+            return;
+        }
         if kind == Kind::Period && (self.season(number, value) || self.runs_then(number, value, &slots)) {
             return;
         }

@@ -2,7 +2,7 @@
 
 use super::{Found, Kind, Setting, alternatives, compiled};
 use crate::language::{Languages, Tongue};
-use regex::{Captures, Regex};
+use regex::{Captures, Match, Regex};
 use std::collections::HashMap;
 
 #[derive(Debug)]
@@ -75,9 +75,12 @@ impl OpeningHours {
         let mut open: Option<(std::ops::Range<usize>, Vec<String>)> = None;
         for captures in self.group.captures_iter(found.line) {
             let Some(whole) = captures.get(0) else { continue };
-            let Some(mut written) = self.written(&captures) else { continue };
+            // "11-14 Uhr Frühschoppen" is on no Friday.
+            let behind = captures.name("days2").filter(|days| is_whole(found.line, days));
+            let is_cut = behind.is_none() && captures.name("days2").is_some();
+            let Some(mut written) = self.written(&captures, behind) else { continue };
             let mut whole = whole.range();
-            if !found.is_free(&whole) {
+            if is_cut || !found.is_free(&whole) {
                 // "11.30 bis 14 Uhr, Montag ist Ruhetag": the day is that of the rest.
                 let times = captures.name("times2").filter(|times| found.is_free(&times.range()));
                 let Some((times, bare)) = times.and_then(|times| Some((times.range(), self.times(times.as_str())?)))
@@ -100,7 +103,7 @@ impl OpeningHours {
         close(open, found);
     }
 
-    fn written(&self, captures: &Captures<'_>) -> Option<String> {
+    fn written(&self, captures: &Captures<'_>, behind: Option<Match<'_>>) -> Option<String> {
         // "Fr ab 17 Uhr"
         if let (Some(days), Some(open)) = (captures.name("days4"), captures.name("open")) {
             let from = self.times.captures(open.as_str())?;
@@ -121,7 +124,7 @@ impl OpeningHours {
             });
         }
         let times = captures.name("times").or(captures.name("times2")).or(captures.name("times3"))?;
-        let days = captures.name("days").or(captures.name("days2"));
+        let days = captures.name("days").or(behind);
         let lower = times.as_str().to_lowercase();
         let has_sign = lower.contains("uhr")
             || lower.contains(':')
@@ -173,13 +176,11 @@ impl OpeningHours {
 
     /// The days that a text names, if it names any.
     pub(super) fn named_days(&self, text: &str) -> Option<String> {
-        // "Fr" is no Friday in "Früh".
-        let is_whole = |found: &regex::Match<'_>| !text[found.end()..].starts_with(char::is_alphabetic);
         // "Daily"
         if let Some(every) = self.every.find(text) {
             return Some(self.days(every.as_str(), None));
         }
-        let mut lists = self.list.find_iter(text).filter(is_whole);
+        let mut lists = self.list.find_iter(text).filter(|days| is_whole(text, days));
         let first = lists.next()?;
         let days = self.days(first.as_str(), None);
         (lists.next().is_none() && !days.is_empty()).then_some(days)
@@ -270,6 +271,11 @@ fn minutes(captures: &Captures<'_>, half: Option<bool>) -> Option<u16> {
     };
     let minute = number("m").unwrap_or(0);
     (hour <= 24 && minute < 60).then_some(hour * 60 + minute)
+}
+
+/// "Fr" is no Friday in "Früh".
+fn is_whole(text: &str, found: &Match<'_>) -> bool {
+    !text[found.end()..].starts_with(char::is_alphabetic)
 }
 
 #[cfg(test)]
