@@ -75,6 +75,8 @@ pub(crate) struct Attach<'a> {
     named: HashMap<String, Handle>,
     /// Units by the ends of their names; none where several end so.
     unit_ends: HashMap<String, Option<Handle>>,
+    /// What takes place, and the mention that says where.
+    held: HashSet<(Handle, usize)>,
     /// The mentions that are days, or times of several.
     days: Vec<usize>,
     /// Items of programmes by their names or words, and by their classes; none where there are several.
@@ -173,6 +175,7 @@ impl<'a> Attach<'a> {
             things: HashMap::new(),
             named: HashMap::new(),
             unit_ends: HashMap::new(),
+            held: HashSet::new(),
             days,
             items: HashMap::new(),
             items_of: HashMap::new(),

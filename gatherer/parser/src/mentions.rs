@@ -119,6 +119,9 @@ impl Reader<'_> {
             if table.is_address(layout) && literals.is_empty() && self.finder.is_street(text) {
                 literals.push(Literal { span: 0..text.len(), kind: LiteralKind::Street, value: text.to_owned() });
             }
+            if matches!(layout.role, Role::Heading(_)) {
+                literals.retain(|literal| literal.kind != LiteralKind::Street || !self.happens_by(text));
+            }
             if let Some(clock) = clocks.get(&line)
                 && !literals.iter().any(|other| other.span.start < clock.span.end && is_when(other.kind))
             {
@@ -151,6 +154,15 @@ impl Reader<'_> {
         self.venue_names(&mut all);
         Self::whole_dates(&mut all);
         all
+    }
+
+    /// "Guided Bat Walk" over a section: no street, but something that happens.
+    fn happens_by(&self, heading: &str) -> bool {
+        let ontology = &self.domain.ontology;
+        let last = heading.rsplit(' ').next().unwrap_or_default().to_lowercase();
+        let class = self.domain.lexicon(Tongue::English).kind(&last);
+        let dates = self.domain.rules.literals.get(&LiteralKind::Date).and_then(|slots| slots.first());
+        class.zip(dates).is_some_and(|(class, date)| ontology.fits_domain(date.slot, &[class]))
     }
 
     /// "Preise in DM", "Prices per week in Euro", anywhere on the page.

@@ -244,8 +244,12 @@ impl Programme<'_> {
         let is_point = layout.cell.is_none() && matches!(layout.role, Role::Item | Role::Text);
         let own = of_lines(mentions, line..line + 1);
         let first = own.iter().find(|first| is_point && is_start(first))?;
-        let is_sign = |at: &usize| self.tokens.all[*at].kind == tokens::Kind::Sign;
-        let start = (first.tokens.end..range.end).find(|at| !is_sign(at))?;
+        let language = self.languages.of(self.tokens.tongues[line]);
+        let is_passed = |at: &usize| {
+            let token = &self.tokens.all[*at];
+            token.kind == tokens::Kind::Sign || language.has("hour-tails", &token.lower)
+        };
+        let start = (first.tokens.end..range.end).find(|at| !is_passed(at))?;
         // "Sa, 5. Juli, 20 Uhr, Festzelt" under the title of what happens says no more than when and where.
         let is_titled = || before.is_some_and(|over| self.is_heading(over) || self.is_over(over));
         let is_aside = || (first.tokens.end..start).any(|at| &*self.tokens.all[at].lower == "(");

@@ -53,6 +53,7 @@ impl Attach<'_> {
         let handle = self.instance(number, class);
         self.resolved[number] = Some(handle);
         self.link(item, slot, handle, "prep", number);
+        self.held.insert((item, number));
         true
     }
 
@@ -71,7 +72,8 @@ impl Attach<'_> {
                 && other.tokens.end <= mention.tokens.start
         };
         let is_held = is_in && self.by_line[mention.line].clone().any(is_item);
-        if !is_held && !self.is_cell_of(number, item) && !self.is_set_apart(number, class, item) {
+        let is_beside = || self.is_cell_of(number, item) || self.is_set_apart(number, class, item);
+        if !is_held && !is_beside() && !self.is_line_of(number, item) {
             return None;
         }
         let slot = self.between(self.class_of(item), class).into_iter().find(|slot| self.is_where(*slot))?;
@@ -101,11 +103,38 @@ impl Attach<'_> {
         let is_eatery = self.m.domain.rules.eatery.is_some_and(|eatery| self.is_a(class, eatery));
         mention.tokens.start > line.start
             && is_sign(mention.tokens.start - 1)
-            && (mention.tokens.end..line.end).all(is_sign)
+            && (mention.tokens.end == line.end || is_sign(mention.tokens.end))
             && mention.count.is_none()
             && (mention.name.is_some() || !is_eatery)
             && own.clone().any(is_when)
             && own.filter(is_item).count() > 0
+    }
+
+    /// "Poetry Slam", "Samstag, 5. Juli, 20 Uhr", "Bootshaus": in a line of its own under the title and the hour, or behind a label
+    /// that asks where.
+    fn is_line_of(&self, number: usize, item: Handle) -> bool {
+        let mention = self.mention(number);
+        let line = self.m.tokens.lines[mention.line].clone();
+        let is_sign = |at: usize| self.m.tokens.all[at].kind == TokenKind::Sign;
+        let begins = mention.tokens.start <= line.start + 1
+            && (mention.tokens.end == line.end || is_sign(mention.tokens.end))
+            && mention.count.is_none();
+        let venues = &self.m.languages.of(self.tongue(number)).venues;
+        let is_asked = self.context(number).label_words.iter().any(|word| venues.contains(&**word));
+        let is_when = |other: usize| matches!(self.mention(other).literal(), Some((Kind::Time | Kind::Hours, _)));
+        let entry = self.entry(mention.line);
+        let is_other = |other: usize| self.resolved[other] == Some(item) && self.mention(other).line != mention.line;
+        let has_title = entry.clone().any(is_other);
+        (begins || is_asked) && has_title && (entry.start..number).any(is_when)
+    }
+
+    /// "Tanz im Festzelt, Eintritt 5 Euro": where an item of a programme takes place.
+    pub(super) fn is_held_there(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let is_place = mention.class().is_some_and(|class| !self.is_event_class(class));
+        let item = || self.event_of_row(mention.line);
+        let is_linked = |item: Handle| self.held.contains(&(item, number));
+        is_place && item().is_some_and(is_linked)
     }
 
     /// Whether a slot says where something happens.

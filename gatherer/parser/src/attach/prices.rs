@@ -127,7 +127,7 @@ impl Attach<'_> {
             if self.is_price(top) || self.resolved[top].is_none() || self.board(top).is_some() {
                 continue;
             }
-            if self.is_of_last_price(number, top) || self.is_parted(number, top) {
+            if self.is_of_last_price(number, top) || self.is_parted(number, top) || self.is_held_there(top) {
                 continue;
             }
             if let Some(found) = self.with_slot(number, top, class) {
