@@ -2,6 +2,7 @@
 //! a house tells what it holds, what is printed bold in a list before a day; and where several lines begin with an hour, what
 //! follows each.
 
+mod places;
 mod told;
 
 use crate::domain::Domain;
@@ -42,6 +43,9 @@ impl Programme<'_> {
     /// Adds the titles to what a page speaks of.
     pub(crate) fn add_titles(&self, mentions: &mut Vec<Mention>) {
         let Some((event, is_about)) = self.event() else { return };
+        if is_about {
+            self.add_places(event, mentions);
+        }
         let lines = 0..self.page.lines.len();
         let has_day = |title: &Mention| {
             let is_item = self.page.lines[title.line].role == Role::Item && self.page.lines[title.line].cell.is_none();
