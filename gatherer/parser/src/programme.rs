@@ -2,6 +2,7 @@
 //! a house tells what it holds, what is printed bold in a list before a day; and where several lines begin with an hour, what
 //! follows each.
 
+mod kinds;
 mod places;
 mod told;
 
@@ -289,6 +290,9 @@ impl Programme<'_> {
         let bold = self.page.lines[line].strong_until.and_then(|until| self.tokens.up_to(rest.clone(), until));
         if let Some(bold) = bold.filter(|bold| bold.len() <= LONGEST && all[start].is_capital) {
             return Some(self.named(line, bold, event));
+        }
+        if let Some(title) = self.of_kind(line, start, event, mentions) {
+            return Some(title);
         }
         let sign = rest.clone().find(is_sign).unwrap_or(rest.end);
         let has_other =
