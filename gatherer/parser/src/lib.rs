@@ -34,6 +34,7 @@ mod agents;
 mod ages;
 mod attach;
 mod bare;
+mod calendar;
 mod cells;
 pub mod check;
 pub mod chunks;

@@ -11,7 +11,6 @@ use crate::roles::meet;
 use crate::staged::is_day;
 use gatherer_abstracts::ontology::ClassId;
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 /// So many sections with a number or an address of their own are a list.
 const ENTRIES: usize = 3;
@@ -183,60 +182,6 @@ impl Chooser<'_> {
         let named = own().filter(|one| entry.name.contains(&one.span.start)).find(is_kind);
         let beside = || own().filter(is_plain).filter(|one| one.class().is_some()).take(6).find(is_kind);
         named.or_else(beside).and_then(Mention::class)
-    }
-
-    /// A calendar as a table: each row with a date and something that happens is one of its own.
-    pub(crate) fn row_openers(&self, openers: &mut Vec<Opener>) -> bool {
-        let Some(base) = self.event_base() else { return false };
-        let cell = |line: usize| self.page.lines[line].cell;
-        let is_dated = |mention: &&Mention| {
-            mention.is_literal(Kind::Date)
-                || mention.literal().is_some_and(|(kind, value)| {
-                    kind == Kind::Period && value.contains(|one: char| one.is_ascii_digit())
-                })
-        };
-        let mut rows: Vec<Opener> = Vec::new();
-        for date in self.mentions.iter().filter(is_dated) {
-            let Some(own) = cell(date.line) else { continue };
-            let in_row =
-                |line: &usize| cell(*line).is_some_and(|other| other.table == own.table && other.row == own.row);
-            let first = (0..date.line).rev().take_while(in_row).last().unwrap_or(date.line);
-            let last = (date.line..self.page.lines.len()).take_while(in_row).last().unwrap_or(date.line);
-            let event = self.mentions.iter().find(|mention| {
-                (first..=last).contains(&mention.line)
-                    && mention.class().is_some_and(|class| self.domain.ontology.is_a(class, base))
-                    && mention.span.start <= self.page.lines[mention.line].span.start + 24
-            });
-            let (Some(event), false) = (event, rows.iter().any(|row| row.line == first)) else { continue };
-            let Some(class) = event.class() else { continue };
-            let (name, span) = self.name_of_row(event);
-            rows.push(Opener {
-                line: first,
-                focus: Focus { class, key: key(&name), name: Some((name, span)) },
-                level: ITEM,
-                entry: None,
-            });
-        }
-        if rows.len() < 2 {
-            return false;
-        }
-        let tables: Vec<_> = rows.iter().filter_map(|row| cell(row.line)).map(|cell| cell.table).collect();
-        openers.retain(|opener| cell(opener.line).is_none_or(|cell| !tables.contains(&cell.table)));
-        openers.extend(rows);
-        true
-    }
-
-    /// What a row is called: its strong beginning, or the cell up to the first sign or small word.
-    fn name_of_row(&self, event: &Mention) -> (String, Range<usize>) {
-        let line = &self.page.lines[event.line];
-        let text = self.page.line(line);
-        let ends = [" mit ", " with ", ", ", ": ", " (", " - ", " – ", ". ", " im ", " in ", " am ", " at "];
-        let cut = ends.iter().filter_map(|sign| text.find(sign)).min().unwrap_or(text.len());
-        let end = line.strong_until.unwrap_or(line.span.start + cut).max(event.span.end).min(line.span.end);
-        let name = clean(&self.page.text[line.span.start..end]);
-        let start = self.page.line(line).find(name.as_str()).map(|start| line.span.start + start);
-        let span = start.map_or(event.span.clone(), |start| start..start + name.len());
-        (name, span)
     }
 
     /// In a listing, headings of the level of the others are names, too.

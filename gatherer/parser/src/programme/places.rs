@@ -59,7 +59,6 @@ impl Programme<'_> {
     fn place_at(&self, at: usize, range: Range<usize>) -> Option<Range<usize>> {
         let all = &self.tokens.all;
         let language = self.languages.of(self.tokens.tongues[all[at].line as usize]);
-        let is_sign = |at: usize| all[at].kind == tokens::Kind::Sign;
         let before = at.checked_sub(1).filter(|before| *before >= range.start)?;
         let leads = matches!(&*all[before].lower, "," | "|" | "(" | "–" | "-" | "·" | "/" | ";") || {
             let is_article = |at: usize| language.has("articles", &all[at].lower);
