@@ -197,6 +197,11 @@ impl Attach<'_> {
         if is_occasion(own) || is_occasion(class) {
             return true;
         }
+        // "Im Rittersaal findet ein Konzert statt": the castle offers it, and not the hall.
+        let is_room = self.m.domain.rules.hall.is_some_and(|hall| self.is_a(own, hall));
+        if is_room && self.is_event_class(class) && self.syntax.prep[other].is_some() {
+            return true;
+        }
         let between = &self.m.tokens.all[self.mention(other).tokens.end..self.mention(number).tokens.start];
         let closes = between.iter().position(|token| &*token.lower == ")");
         if closes.is_some_and(|place| !between[..place].iter().any(|token| &*token.lower == "(")) {

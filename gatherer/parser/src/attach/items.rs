@@ -128,6 +128,40 @@ impl Attach<'_> {
         (begins || is_asked) && has_title && (entry.start..number).any(is_when)
     }
 
+    /// "Am 12. Juli findet im Rittersaal ein Konzert statt", "a concert in the Great Hall", where a house tells what it holds.
+    pub(super) fn held_in_room(&mut self, number: usize, class: ClassId) {
+        let mention = self.mention(number);
+        let (sentence, line) = (mention.sentence, mention.line);
+        let is_room = |one: ClassId| self.m.domain.rules.hall.is_some_and(|hall| self.is_a(one, hall));
+        let own_room = is_room(class);
+        if !own_room && !self.is_event_class(class) || self.focus(number).is_none_or(|focus| self.is_event(focus)) {
+            return;
+        }
+        let in_room = |other: usize| {
+            let prep = self.syntax.prep[other].as_deref();
+            prep.is_some_and(|prep| matches!(prep, "in" | "im" | "auf" | "am" | "at" | "on"))
+        };
+        let is_dated = |other: usize| {
+            matches!(self.mention(other).literal(), Some((Kind::Date | Kind::Time | Kind::Period, _)))
+                && self.mention(other).sentence == sentence
+        };
+        let fits = |other: &usize| {
+            let one = self.mention(*other).class().filter(|_| self.mention(*other).sentence == sentence);
+            let is_other = |one| if own_room { self.is_event_class(one) } else { is_room(one) && in_room(*other) };
+            one.is_some_and(is_other) && self.resolved[*other].is_some_and(|handle| !self.focuses.contains(&handle))
+        };
+        let own = self.by_line[line].clone();
+        let other = (own.start..number).rev().find(fits).filter(|_| own.clone().any(is_dated));
+        let other = other.filter(|_| !own_room || in_room(number)).and_then(|other| self.resolved[other]);
+        let Some((other, this)) = other.zip(self.resolved[number]) else { return };
+        let (event, room) = if own_room { (other, this) } else { (this, other) };
+        let slot =
+            self.between(self.class_of(event), self.class_of(room)).into_iter().find(|slot| self.is_where(*slot));
+        if let Some(slot) = slot {
+            self.link(event, slot, room, "prep", number);
+        }
+    }
+
     /// "Tanz im Festzelt, Eintritt 5 Euro": where an item of a programme takes place.
     pub(super) fn is_held_there(&self, number: usize) -> bool {
         let mention = self.mention(number);

@@ -78,6 +78,7 @@ impl Attach<'_> {
             return;
         }
         self.attach_thing(number, class);
+        self.held_in_room(number, class);
     }
 
     /// "Hunde sind bei uns herzlich willkommen", "dogs are not allowed"
