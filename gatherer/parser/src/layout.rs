@@ -7,6 +7,7 @@
 mod characters;
 mod crown;
 mod elements;
+mod frames;
 mod grid;
 mod reading;
 mod source;
@@ -144,7 +145,9 @@ pub struct Link {
 impl Page {
     /// Reads a page of hypertext.
     pub fn html(source: &str) -> Self {
-        reading::read(source)
+        let mut page = reading::read(source);
+        page.unframe();
+        page
     }
 
     /// Reads plain text: empty lines part paragraphs, a short first line is the title.

@@ -60,7 +60,10 @@ impl Attach<'_> {
                 What::Free | What::Place(_) | What::Value(..) => false,
                 _ => true,
             });
-            let is_condition = self.context(*price).labels.iter().any(|label| self.is_condition(*label));
+            // "Preise pro Person und Tag:" stands over no menu.
+            let is_per = |label: usize| self.mention(label).is_literal(LiteralKind::Per);
+            let is_condition =
+                self.context(*price).labels.iter().any(|label| self.is_condition(*label) || is_per(*label));
             let ends = self.mention(*price).span.end + 2 >= self.m.page.lines[*line].span.end;
             let is_eatery = self.focus(*price).is_some_and(|focus| {
                 self.builder.types(focus).iter().any(|class| self.is_a(*class, eatery)) && !self.is_event(focus)
