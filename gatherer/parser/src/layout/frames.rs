@@ -2,6 +2,9 @@
 
 use super::{Page, Role};
 
+/// A row with more lines is no row of a table.
+const MANY: usize = 16;
+
 impl Page {
     /// Takes the lines of rows that hold headings out of their tables.
     pub(super) fn unframe(&mut self) {
@@ -11,7 +14,7 @@ impl Page {
             let own = row(start);
             let end = (start..self.lines.len()).find(|line| row(*line) != own).unwrap_or(self.lines.len());
             let is_heading = |line: &usize| matches!(self.lines[*line].role, Role::Heading(_));
-            let is_frame = own.is_some() && ((start..end).any(|line| is_heading(&line)));
+            let is_frame = own.is_some() && ((start..end).any(|line| is_heading(&line)) || end - start > MANY);
             if is_frame {
                 self.lines[start..end].iter_mut().for_each(|line| line.cell = None);
             }
