@@ -256,7 +256,8 @@ impl Programme<'_> {
         };
         let start = (first.tokens.end..range.end).find(|at| !is_passed(at))?;
         // "Sa, 5. Juli, 20 Uhr, Festzelt" under the title of what happens says no more than when and where.
-        let is_titled = || before.is_some_and(|over| self.is_heading(over) || self.is_over(over));
+        let is_text = layout.role == Role::Text;
+        let is_titled = || is_text && before.is_some_and(|over| self.is_heading(over) || self.is_over(over));
         let is_aside = || (first.tokens.end..start).any(|at| &*self.tokens.all[at].lower == "(");
         let is_led = first.tokens.start == range.start
             || (range.start..first.tokens.start).all(|at| self.says_day(at, own)) && !is_titled() && !is_aside();

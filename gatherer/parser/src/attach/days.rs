@@ -78,7 +78,7 @@ impl Attach<'_> {
             && self.m.page.lines[line].cell.is_none()
             && self.is_day_line(line)
             && begins(next)
-            && self.m.tokens.lines[next].len() > 3
+            && self.m.tokens.lines[next].len() > 2
     }
 
     /// A row that is only a day stands over the rows behind it.
