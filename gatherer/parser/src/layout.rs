@@ -145,9 +145,7 @@ pub struct Link {
 impl Page {
     /// Reads a page of hypertext.
     pub fn html(source: &str) -> Self {
-        let mut page = reading::read(source);
-        page.unframe();
-        page
+        reading::read(source)
     }
 
     /// Reads plain text: empty lines part paragraphs, a short first line is the title.

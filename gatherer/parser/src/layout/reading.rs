@@ -36,6 +36,7 @@ pub(super) fn read(source: &str) -> Page {
     reading.end_line();
     let end = reading.page.lines.len();
     reading.page.blocks.iter_mut().for_each(|block| block.lines.end = block.lines.end.min(end));
+    reading.page.unframe();
     reading.page.set_grids();
     reading.page
 }
