@@ -132,8 +132,7 @@ impl Reader<'_> {
         let end = (start..range.end).find(is_end).unwrap_or(range.end);
         let is_known = |mention: &Mention| match &mention.what {
             What::Literal(kind, _) => *kind != LiteralKind::Street,
-            What::Place(_) | What::Value(..) => true,
-            What::Thing(_) => true,
+            What::Thing(_) | What::Place(_) | What::Value(..) => true,
             What::Agent(_) | What::Free => false,
         };
         let venues = &language.venues;

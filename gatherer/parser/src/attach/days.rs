@@ -81,6 +81,22 @@ impl Attach<'_> {
             && self.m.tokens.lines[next].len() > 2
     }
 
+    /// Whether other events follow under a heading with a date.
+    pub(super) fn in_programme(&self, number: usize) -> bool {
+        let line = self.mention(number).line;
+        // "Hoffest am 14. September": the day of what the heading itself names.
+        let is_event = |class| self.is_event_class(class);
+        if self.by_line[line].clone().any(|other| self.mention(other).class().is_some_and(is_event)) {
+            return false;
+        }
+        let lines = (line + 1..self.m.page.lines.len()).take_while(|next| !self.contexts[*next].is_heading).take(12);
+        lines.into_iter().any(|next| {
+            self.by_line[next]
+                .clone()
+                .any(|other| self.mention(other).is_literal(Kind::Time) || self.mention(other).is_literal(Kind::Hours))
+        })
+    }
+
     /// A row that is only a day stands over the rows behind it.
     fn day_over_rows(&self, number: usize) -> Option<usize> {
         let line = self.mention(number).line;

@@ -418,22 +418,6 @@ impl Attach<'_> {
         self.value_at(focus, slot, &value, "label", &span);
     }
 
-    /// Whether other events follow under a heading with a date.
-    fn in_programme(&self, number: usize) -> bool {
-        let line = self.mention(number).line;
-        // "Hoffest am 14. September": the day of what the heading itself names.
-        let is_event = |class| self.is_event_class(class);
-        if self.by_line[line].clone().any(|other| self.mention(other).class().is_some_and(is_event)) {
-            return false;
-        }
-        let lines = (line + 1..self.m.page.lines.len()).take_while(|next| !self.contexts[*next].is_heading).take(12);
-        lines.into_iter().any(|next| {
-            self.by_line[next]
-                .clone()
-                .any(|other| self.mention(other).is_literal(Kind::Time) || self.mention(other).is_literal(Kind::Hours))
-        })
-    }
-
     /// "<dt>Montag und Dienstag <dd>Ruhetag", and the other way round: the term.
     fn closing_term(&self, line: usize) -> Option<usize> {
         use crate::layout::Role;

@@ -67,7 +67,7 @@ impl Programme<'_> {
         };
         let joins = |at: usize| {
             let next = all[..range.end].get(at + 1).is_some_and(|next| next.is_capital);
-            language.name_particles.contains(&*all[at].lower) && next || matches!(&*all[at].lower, "'" | "’") && next
+            next && (language.name_particles.contains(&*all[at].lower) || matches!(&*all[at].lower, "'" | "’"))
         };
         let is_word = |at: usize| all[at].kind == tokens::Kind::Word && all[at].is_capital;
         if !leads || !is_word(at) {
