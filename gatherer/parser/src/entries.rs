@@ -9,6 +9,8 @@ use std::ops::Range;
 const LEAST: usize = 3;
 /// The longest entry, in lines.
 const LONGEST: usize = 60;
+/// The longest name in a line of its own, in bytes.
+const NAME: usize = 60;
 
 /// One of several pieces that are made alike.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +26,7 @@ pub(crate) struct Entry {
 /// All entries of a page, those that are made alike together, in the order of the page.
 pub(crate) fn entries(page: &Page) -> Vec<Vec<Entry>> {
     let mut groups = Vec::new();
-    for pieces in boxes(page).into_iter().chain(rows(page)).chain(terms(page)) {
+    for pieces in boxes(page).into_iter().chain(rows(page)).chain(terms(page)).chain(sections(page)) {
         let group: Vec<Entry> = pieces.iter().filter_map(|lines| entry(page, lines)).collect();
         // Where most pieces have no name they are something else.
         if group.len() >= LEAST && group.len() * 4 >= pieces.len() * 3 {
@@ -80,6 +82,49 @@ fn terms(page: &Page) -> Vec<Vec<Range<usize>>> {
     lists.into_values().collect()
 }
 
+/// "<b>Russet House</b>" in a row or line of its own, and under it what is told of it, up to the next such name.
+fn sections(page: &Page) -> Vec<Vec<Range<usize>>> {
+    let mut places: BTreeMap<(Option<u32>, u32), Vec<usize>> = BTreeMap::new();
+    for line in (0..page.lines.len()).filter(|line| stands_alone(page, *line)) {
+        let cell = page.lines[line].cell;
+        places.entry((cell.map(|cell| cell.table), cell.map_or(0, |cell| cell.column))).or_default().push(line);
+    }
+    places.into_values().filter(|heads| heads.len() >= LEAST).map(|heads| between(page, &heads)).collect()
+}
+
+/// A line in bold type that begins a paragraph and has others under it.
+fn stands_alone(page: &Page, line: usize) -> bool {
+    let own = &page.lines[line];
+    let row = |line: usize| page.lines.get(line).and_then(|line| line.cell).map(|cell| (cell.table, cell.row));
+    let is_main = own.region == Region::Main && own.role == Role::Text && own.is_strong;
+    let begins = line.checked_sub(1).is_none_or(|over| page.lines[over].paragraph != own.paragraph);
+    // "<b>Rooms</b> | 12": the head of a row says what stands beside it.
+    let is_over = own.cell.is_none() || (line + 1..page.lines.len()).take(3).any(|next| row(next) != row(line));
+    is_main && begins && is_over && page.line(own).len() <= NAME
+}
+
+/// What stands from each head to the next; the last piece is no longer than the longest of the others.
+fn between(page: &Page, heads: &[usize]) -> Vec<Range<usize>> {
+    let table = |line: usize| page.lines[line].cell.map(|cell| cell.table);
+    let ends = |head: usize, end: usize| {
+        let is_other = |line: &usize| {
+            let own = &page.lines[*line];
+            own.region != Region::Main || matches!(own.role, Role::Heading(_)) || table(*line) != table(head)
+        };
+        (head + 1..end).find(is_other).unwrap_or(end)
+    };
+    let mut pieces: Vec<_> = heads.windows(2).map(|pair| pair[0]..ends(pair[0], pair[1])).collect();
+    let paragraphs = |piece: &Range<usize>| page.lines[piece.end - 1].paragraph - page.lines[piece.start].paragraph;
+    let most = pieces.iter().map(paragraphs).max().unwrap_or(0);
+    if let Some(last) = heads.last() {
+        let end = ends(*last, page.lines.len());
+        let is_far = |line: &usize| page.lines[*line].paragraph > page.lines[*last].paragraph + most;
+        pieces.push(*last..(*last + 1..end).find(is_far).unwrap_or(end));
+    }
+    pieces.retain(|piece| (2..=LONGEST).contains(&piece.len()));
+    pieces
+}
+
 /// A piece with a name: its heading, or else what stands out at the beginning of a line.
 fn entry(page: &Page, lines: &Range<usize>) -> Option<Entry> {
     let is_main = |line: &usize| page.lines[*line].region == Region::Main;
@@ -129,6 +174,19 @@ mod tests {
         check(
             "<dl><dt>Krone<dd>Markt 1<dd>Tel. 1<dt>Adler<dd>Markt 2<dt>Post<dd>Markt 3</dl>",
             &["Krone 3, Adler 2, Post 2"],
+        );
+    }
+
+    #[test]
+    fn names_in_lines_of_their_own_begin_entries() {
+        check(
+            "<table><tr><td><b>Krone</b><td>Cygnet<tr><td>12 km<td>Tel. 1<tr><td><b>Adler</b><td>Dover<tr><td>3 km\
+             <tr><td><b>Post</b><td>Franklin<tr><td>1 km</table>",
+            &["Krone 4, Adler 3, Post 3"],
+        );
+        check(
+            "<b>Krone</b><br>Markt 1<hr><b>Adler</b><br>Markt 2<hr><b>Post</b><br>Markt 3<hr><p>Auskunft</p>",
+            &["Krone 2, Adler 2, Post 2"],
         );
     }
 

@@ -6,6 +6,9 @@ use crate::mentions::What;
 use gatherer_abstracts::model::Handle;
 use gatherer_abstracts::ontology::{ClassId, SlotId};
 
+/// So many lines are looked at under the head of a column.
+const COLUMN: usize = 60;
+
 impl Attach<'_> {
     /// Season, people and the like, from the heads of row and column and from the sentence.
     pub(super) fn conditions(&mut self, number: usize, handle: Handle, class: ClassId) {
@@ -131,9 +134,20 @@ impl Attach<'_> {
         let before = (line.start..number).rev().find(|other| self.is_price(*other));
         if let Some(price) = before.and_then(|other| self.resolved[other]) {
             self.value(price, slot, value, "adjacent", number);
-        } else if before.is_none_or(|other| self.mention(other).sentence != self.mention(number).sentence) {
+        } else if before.is_none_or(|other| self.mention(other).sentence != self.mention(number).sentence)
+            && !self.heads_column(number)
+        {
             self.standing.push((number, slot, value.to_owned()));
         }
+    }
+
+    /// "| Per night | Per week": said over a column of prices, and of no others.
+    fn heads_column(&self, number: usize) -> bool {
+        let Some(own) = self.line_of(number).cell.filter(|cell| cell.column > 1) else { return false };
+        let behind = self.mention(number).line + 1..self.m.page.lines.len();
+        let is_same = |line: &usize| self.m.page.lines[*line].cell.is_some_and(|cell| cell.table == own.table);
+        let is_under = |line: usize| self.contexts[line].columns.contains(&number);
+        behind.take_while(is_same).take(COLUMN).any(is_under)
     }
 
     /// Whether a thing says more of a price instead of being one of its own: for whom, when, what is included.
