@@ -20,9 +20,9 @@ impl Reader<'_> {
             .map(|mention| (mention.line, mention.span.clone()))
             .collect();
         for (line, span) in codes {
-            let is_british = self.country == "us"
+            let is_british = matches!(self.country, "us" | "au" | "nz" | "za")
                 || self.page.text[span.clone()].starts_with(|letter: char| letter.is_ascii_uppercase());
-            let pieces = self.pieces_before(line, span.start);
+            let pieces = self.pieces_before(line, self.state_before(line, &span, all).unwrap_or(span.start));
             if is_british {
                 self.british(&pieces, all);
             } else {
@@ -31,6 +31,15 @@ impl Reader<'_> {
         }
         self.counties(all);
         all.sort_by_key(|mention| (mention.line, mention.span.start));
+    }
+
+    /// "Huntsville ON P1H 1K2": where the state before a postcode begins.
+    fn state_before(&self, line: usize, code: &Range<usize>, all: &[Mention]) -> Option<usize> {
+        let is_beside = |state: &&Mention| {
+            let gap = self.page.text.get(state.span.end..code.start);
+            state.line == line && state.is_literal(Kind::County) && gap.is_some_and(|gap| gap.trim().is_empty())
+        };
+        all.iter().find(is_beside).map(|state| state.span.start)
     }
 
     /// "Main Street, Kilbrannock, Co. Wexford": an address without a postcode, by its county.

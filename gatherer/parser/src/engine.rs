@@ -237,7 +237,7 @@ impl Engine {
         });
         let mut tokens = Tokens::read(&page, &self.languages, main);
         let entities = self.annotated(document, &page, main, &mut tokens)?;
-        let country = self.finder.country(document.url, main, &page.text);
+        let country = self.finder.country(document.url, main, page.language.as_deref(), &page.text);
         let entries = entries(&page);
         Ok(Text { page, main, tokens, entities, entries, country })
     }

@@ -182,7 +182,7 @@ mod tests {
         check(
             "<table><tr><td><b>Krone</b><td>Cygnet<tr><td>12 km<td>Tel. 1<tr><td><b>Adler</b><td>Dover<tr><td>3 km\
              <tr><td><b>Post</b><td>Franklin<tr><td>1 km</table>",
-            &["Krone 4, Adler 3, Post 3"],
+            &["Krone 2, Adler 2, Post 2", "Krone 4, Adler 3, Post 3"],
         );
         check(
             "<b>Krone</b><br>Markt 1<hr><b>Adler</b><br>Markt 2<hr><b>Post</b><br>Markt 3<hr><p>Auskunft</p>",

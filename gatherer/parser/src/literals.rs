@@ -118,6 +118,7 @@ struct File {
     currencies: BTreeMap<String, String>,
     #[serde(rename = "at-home")]
     at_home: BTreeMap<String, BTreeMap<String, String>>,
+    african: String,
     dollars: BTreeMap<String, String>,
     german: BTreeMap<String, String>,
     lengths: BTreeMap<String, String>,
@@ -163,7 +164,7 @@ impl Finder {
             toml::from_str(include_str!("../languages/literals.toml")).expect("the shipped tables are read by a test");
         Self {
             contact: contact::Contact::new(file.phones),
-            home: country::Home::new(&file.irish, &file.states, &file.dollars, &file.german),
+            home: country::Home::new(&file.irish, &file.african, &file.states, &file.dollars, &file.german),
             address: address::Address::new(&file.states, &file.streets),
             states: file.states,
             money: money::Money::new(&file.currencies, file.at_home),
@@ -251,8 +252,8 @@ impl Finder {
     }
 
     /// The country of a prefix-less number on a page of this language and address.
-    pub fn country(&self, url: &str, tongue: Tongue, text: &str) -> &'static str {
-        self.home.country(url, tongue, text)
+    pub fn country(&self, url: &str, tongue: Tongue, claimed: Option<&str>, text: &str) -> &'static str {
+        self.home.country(url, tongue, claimed, text)
     }
 
     /// The state of the United States with this short name.

@@ -29,7 +29,7 @@ pub(super) enum Effect {
 /// What the element of this name does.
 pub(super) fn effect(name: &[u8]) -> Effect {
     match name {
-        b"br" | b"hr" => Effect::Break,
+        b"br" => Effect::Break,
         b"script" | b"style" | b"template" | b"textarea" | b"select" | b"iframe" | b"object" | b"svg" | b"math"
         | b"noscript" | b"noframes" | b"button" => Effect::Hidden,
         b"title" => Effect::Title,
@@ -48,10 +48,10 @@ pub(super) fn effect(name: &[u8]) -> Effect {
         b"td" => Effect::Cell,
         b"th" => Effect::HeadCell,
         b"b" | b"strong" | b"big" => Effect::Strong,
-        b"p" | b"div" | b"section" | b"article" | b"header" | b"footer" | b"nav" | b"main" | b"aside" | b"address"
-        | b"blockquote" | b"center" | b"pre" | b"form" | b"fieldset" | b"legend" | b"figure" | b"figcaption"
-        | b"caption" | b"thead" | b"tbody" | b"tfoot" | b"body" | b"html" | b"head" | b"details" | b"summary"
-        | b"hgroup" | b"frameset" | b"label" => Effect::Block,
+        b"p" | b"hr" | b"div" | b"section" | b"article" | b"header" | b"footer" | b"nav" | b"main" | b"aside"
+        | b"address" | b"blockquote" | b"center" | b"pre" | b"form" | b"fieldset" | b"legend" | b"figure"
+        | b"figcaption" | b"caption" | b"thead" | b"tbody" | b"tfoot" | b"body" | b"html" | b"head" | b"details"
+        | b"summary" | b"hgroup" | b"frameset" | b"label" => Effect::Block,
         _ => Effect::Inline,
     }
 }

@@ -13,7 +13,7 @@ pub(super) const BRITISH: &str = r"[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}";
 /// A postcode of Canada.
 pub(super) const CANADIAN: &str = r"[ABCEGHJ-NPR-TVXY]\d[A-Z]\s\d[A-Z]\d";
 /// The states of Australia, as they stand before a postcode.
-pub(super) const AUSTRALIAN: &str = "NSW|VIC|QLD|SA|WA|TAS|NT|ACT";
+pub(super) const AUSTRALIAN: &str = "NSW|VIC|QLD|SA|WA|TAS|NT|ACT|N\\.S\\.W\\.|Vic|Qld|Tas|Victoria|Queensland|Tasmania|New South Wales|South Australia|Western Australia|Northern Territory";
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -35,6 +35,7 @@ pub(super) struct Address {
     british: Regex,
     australian: Regex,
     canadian: Regex,
+    southern: Regex,
     street: Regex,
     road: Regex,
     number_last: Regex,
@@ -54,14 +55,17 @@ impl Address {
         };
         let streets: Vec<_> = streets.german.split_whitespace().flat_map(both).collect();
         let streets = alternatives(streets.iter().map(String::as_str));
-        let state = alternatives(states.keys().map(String::as_str));
+        let state = alternatives(states.keys().chain(states.values()).map(String::as_str));
         let town = r"(?:Bad|Sankt|St\.|Groß|Klein|Alt|Neu|Markt|Ostseebad|Seebad|Hansestadt|Kurort|Nordseebad|Ostseeheilbad)?\s?\p{Lu}[\p{L}-]+(?:\s(?:am|an\sder|an\sden|im|in\sder|ob\sder|bei|unter|auf|vor\sder|vorm|a\.\s?d\.)\s\p{Lu}[\p{L}.-]+)?";
         Self {
             german: compiled(&format!(
                 r"\b(?:(?:D|DE|A|AT|CH|F|I)\s?[-–]\s?)?(?P<code>\d{{5}}|\d{{4}})\s(?P<town>{town})(?:\s?(?:/|[-–]\s|\(|,?\s?OT\s|,?\sOrtsteil\s)\s?(?:OT\s|Ortsteil\s)?(?P<part>\p{{Lu}}[\p{{L}}-]+)\)?)?"
             )),
             american: compiled(&format!(r"\b(?P<state>{state})\s(?P<code>\d{{5}}(?:-\d{{4}})?)\b")),
-            australian: compiled(&format!(r"\b(?P<state>{AUSTRALIAN})\s(?P<code>\d{{4}})\b")),
+            australian: compiled(&format!(r"\b(?P<state>{AUSTRALIAN})\.?,?\s(?P<code>\d{{4}})\b")),
+            southern: compiled(&format!(
+                r"(?:^|[,;:·|•]\s|\s[-–]\s)(?P<town>\p{{Lu}}[\p{{L}}'’-]+(?:\s\p{{Lu}}[\p{{L}}'’-]+){{0,2}}),?\s(?P<code>\d{{4}})(?:$|[.,;|·•]|\s[^\d-])"
+            )),
             canadian: compiled(&format!(
                 r"(?:\b(?P<state>AB|BC|MB|NB|NL|NS|NT|NU|ON|PE|QC|SK|YT),?\s{{1,2}})?\b(?P<code>{CANADIAN})\b"
             )),
@@ -70,7 +74,7 @@ impl Address {
                 r"(?:\b(?:Am|An|Auf|Im|In|Zum|Zur|Unter|Alte[rn]?|Neue[rn]?|Große|Kleine|Lange|Obere|Untere|Hohe|St\.)\s)?(?:(?:der|den|dem|des)\s)?(?:\p{{Lu}}[\p{{L}}.-]*[\s-])?\p{{Lu}}?[\p{{L}}-]*(?:{streets})\s(?P<number>\d{{1,4}}(?:\s?[a-hA-H]\b)?(?:\s?[-–/]\s?\d{{1,4}}(?:\s?[a-h]\b)?)?)"
             )),
             road: compiled(&format!(
-                r"(?:(?:\b(?:Unit|Flat|Suite|Apartment|Shop)\s)?\b\d{{1,4}}[A-Za-z]?(?:\s?[-–]\s?\d{{1,4}})?,?\s)?(?:The\s)?(?:\p{{Lu}}[\p{{L}}'’.-]+\s){{0,3}}(?:\p{{Lu}}[\p{{L}}'’.-]+\s)?(?:{roads})\b\.?|\b\d{{1,4}}[A-Za-z]?\s\p{{Lu}}\p{{L}}*(?:{ends})\b|(?:\b\d{{1,4}}[A-Za-z]?,?\s)?\b(?:{heads})\s(?:(?:y|yr|de|la|du|des|di|del|della)\s){{0,2}}\p{{Lu}}[\p{{L}}'’-]+"
+                r"\b\d{{1,5}}[A-Za-z]?,?\s(?:(?:[NSEW]\.?|North|South|East|West|Old|State|US|U\.S\.|County|Forest|Rural)\s){{0,2}}(?:Highway|Hwy\.?|Route|Rte\.?|Rt\.?|Road|Rd\.?)\s\#?\d{{1,4}}[A-Za-z]?\b(?:\s(?:North|South|East|West|[NSEW])\b)?|(?:(?:\b(?:Unit|Flat|Suite|Apartment|Shop)\s)?\b\d{{1,5}}[A-Za-z]?(?:\s?[-–]\s?\d{{1,4}})?,?\s)?(?:The\s)?(?:\p{{Lu}}[\p{{L}}'’.-]+\s){{0,3}}(?:\p{{Lu}}[\p{{L}}'’.-]+\s)?(?:{roads})\b\.?|\b\d{{1,4}}[A-Za-z]?\s\p{{Lu}}\p{{L}}*(?:{ends})\b|(?:\b\d{{1,4}}[A-Za-z]?,?\s)?\b(?:{heads})\s(?:(?:y|yr|de|la|du|des|di|del|della)\s){{0,2}}\p{{Lu}}[\p{{L}}'’-]+"
             )),
             number_last: compiled(
                 r"^(?P<street>\p{Lu}[\p{L}.'\s-]{2,40}?\s(?P<number>\d{1,4}\s?[a-hA-H]?(?:\s?[-–/]\s?\d{1,4})?))$",
@@ -142,13 +146,34 @@ impl Address {
         let pattern = match setting.country {
             "au" => &self.australian,
             "ca" => &self.canadian,
-            _ => return,
+            _ => return self.southern(found, setting),
         };
         for captures in pattern.captures_iter(found.line) {
             let Some(code) = captures.name("code") else { continue };
             found.add(code.range(), Kind::Postcode, code.as_str());
             if let Some(state) = captures.name("state") {
                 found.add(state.range(), Kind::County, state.as_str());
+            }
+        }
+        self.southern(found, setting);
+    }
+
+    /// "31 Main Road, Franklin 7113", "Karamea 7893" alone in a line: postcodes of Australia, New Zealand and South Africa.
+    fn southern(&self, found: &mut Found<'_>, setting: Setting<'_>) {
+        if !matches!(setting.country, "au" | "nz" | "za") {
+            return;
+        }
+        for captures in self.southern.captures_iter(found.line) {
+            let (Some(town), Some(code)) = (captures.name("town"), captures.name("code")) else { continue };
+            let before = &found.line[..town.start()];
+            let has_street =
+                self.road.find_iter(before).any(|road| road.as_str().contains(|one: char| one.is_ascii_digit()));
+            let has_box = self.box_number.is_match(before);
+            // "Summer 1998" is no town.
+            let is_year = matches!(code.as_str().as_bytes(), [b'1', b'9', ..] | [b'2', b'0', ..]);
+            let is_alone = !is_year && found.line.trim_end_matches([' ', '.']).len() == code.end();
+            if (has_street || has_box || is_alone) && found.is_free(&code.range()) {
+                found.add(code.range(), Kind::Postcode, code.as_str());
             }
         }
     }

@@ -21,6 +21,9 @@ pub(super) struct Home {
     german: Vec<(&'static str, Regex)>,
     /// Postcodes of five digits, of South Tyrol, and of four digits.
     long_code: Regex,
+    /// Places in South Africa, and what is paid there.
+    african: Regex,
+    rands: Regex,
     tyrolean: Regex,
     short_code: Regex,
 }
@@ -29,11 +32,22 @@ pub(super) struct Home {
 const COUNTRIES: &[(&str, &str)] =
     &[(".de", "de"), (".at", "at"), (".ch", "ch"), (".uk", "gb"), (".ie", "ie"), (".us", "us")];
 
+/// Countries that only those claim who are there; many claim the United States without being asked.
+const CLAIMED: &[&str] = &["au", "nz", "ca", "ie", "za"];
+
 /// The country whose numbers need no prefix.
 fn country(url: &str, tongue: Tongue, text: &str) -> &'static str {
     // A number with its prefix says where the page is at home.
-    let prefixes =
-        [("+43", "at"), ("+41", "ch"), ("+353", "ie"), ("00353", "ie"), ("+61", "au"), ("+64", "nz"), ("+264", "na")];
+    let prefixes = [
+        ("+43", "at"),
+        ("+41", "ch"),
+        ("+353", "ie"),
+        ("00353", "ie"),
+        ("+61", "au"),
+        ("+64", "nz"),
+        ("+264", "na"),
+        ("+27", "za"),
+    ];
     if let Some((_, country)) = prefixes.iter().find(|(prefix, _)| text.contains(prefix)) {
         return country;
     }
@@ -54,12 +68,14 @@ fn country(url: &str, tongue: Tongue, text: &str) -> &'static str {
 impl Home {
     pub(super) fn new(
         irish: &str,
+        african: &str,
         states: &BTreeMap<String, String>,
         dollars: &BTreeMap<String, String>,
         german: &BTreeMap<String, String>,
     ) -> Self {
         let irish = alternatives(irish.split_whitespace());
-        let states = alternatives(states.keys().map(String::as_str));
+        let states = alternatives(states.keys().chain(states.values()).map(String::as_str));
+        let african: Vec<_> = african.split_whitespace().map(|word| word.replace('_', " ")).collect();
         let by_words = |country: &'static str, words: &BTreeMap<String, String>, code: &str| {
             let words: Vec<_> = words.get(country)?.split_whitespace().map(|word| word.replace('_', " ")).collect();
             let words = alternatives(words.iter().map(String::as_str));
@@ -79,15 +95,22 @@ impl Home {
             american: compiled(&format!(r",?\s(?:{states})\s\d{{5}}(?:-\d{{4}})?\b")),
             dollars: dollars.collect(),
             german: german.collect(),
+            african: compiled(&format!(r"\b(?:{})\b", alternatives(african.iter().map(String::as_str)))),
+            rands: compiled(r"\bR\s?\d|\bZAR\b|\bRands?\b"),
             long_code: compiled(r"(?:^|[^\d/.-])\d{5}\s\p{Lu}\p{Ll}"),
             tyrolean: compiled(r"\b39\d{3}\s\p{Lu}"),
             short_code: compiled(r"(?:^|[^\d.:])[1-9]\d{3}\s\p{Lu}\p{Ll}"),
         }
     }
 
-    /// The country whose numbers need no prefix.
-    pub(super) fn country(&self, url: &str, tongue: Tongue, text: &str) -> &'static str {
+    /// The country whose numbers need no prefix; pages may claim one themselves: "en-NZ".
+    pub(super) fn country(&self, url: &str, tongue: Tongue, claimed: Option<&str>, text: &str) -> &'static str {
         let known = country(url, tongue, text);
+        let region = claimed.and_then(|claimed| claimed.split(['-', '_']).nth(1)).unwrap_or_default();
+        let claimed = CLAIMED.iter().find(|country| region.eq_ignore_ascii_case(country));
+        if let (Some(claimed), "gb", false) = (claimed, known, self.british.is_match(text)) {
+            return claimed;
+        }
         // "The ferry to Ireland" is Scottish.
         let is_irish = || text.contains("Ireland") && !self.british.is_match(text) || self.irish.is_match(text);
         if known == "gb" && is_irish() {
@@ -102,6 +125,9 @@ impl Home {
             let fits = |country: &str| if country == "it" { self.tyrolean.is_match(text) } else { is_short };
             let by_words = self.german.iter().find(|(country, words)| fits(country) && words.is_match(text));
             return by_words.map_or(known, |(country, _)| country);
+        }
+        if known == "gb" && self.african.is_match(text) && self.rands.is_match(text) {
+            return "za";
         }
         if known == "gb" && text.contains('$') && !text.contains('£') {
             let by_words = self.dollars.iter().find(|(_, words)| words.is_match(text));

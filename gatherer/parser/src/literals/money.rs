@@ -36,7 +36,7 @@ impl Money {
         let currency = format!(r"(?:(?:{})\b|{})", alternatives(words), alternatives(signs));
         let number = format!(r"(?:{NUMBER}){DASH}?");
         let one = |from: &str| {
-            format!(r"(?:(?P<a{from}>{currency})\s?)?(?P<n{from}>{number})(?:\s?(?P<b{from}>{currency}))?")
+            format!(r"(?:(?P<a{from}>{currency}|\bR)\s?)?(?P<n{from}>{number})(?:\s?(?P<b{from}>{currency}))?")
         };
         let price =
             format!(r"{}(?:\s?(?P<join>-|–|—|/|\bbis\b(?:\szu)?|\bto\b|\bund\b|\band\b)\s?{})?", one("1"), one("2"));
@@ -72,7 +72,7 @@ impl Money {
             let starts_inside = found.line[..whole.start()]
                 .ends_with(|letter: char| letter.is_ascii_digit() || matches!(letter, '.' | ','));
             let (first, second) = (group("a1").or(group("b1")), group("a2").or(group("b2")));
-            if is_no_money(&captures, setting) {
+            if is_no_money(&captures, found.line, setting) {
                 at = captures.name("n1").map_or(whole.end(), |number| number.end());
                 continue;
             }
@@ -244,10 +244,15 @@ impl Money {
 }
 
 /// "Di.-Fr. 11.30-14.00" is no money but in Switzerland, and pounds weigh something in America.
-fn is_no_money(captures: &regex::Captures<'_>, setting: Setting<'_>) -> bool {
+fn is_no_money(captures: &regex::Captures<'_>, line: &str, setting: Setting<'_>) -> bool {
     let form = |name: &str| captures.name(name).map_or("", |form| form.as_str());
     let is_franc = form("a1").starts_with("Fr") && setting.country != "ch";
-    is_franc || setting.country == "us" && form("b1").eq_ignore_ascii_case("pounds")
+    // "Room R 12": only in South Africa it is money, and there "the R62" is a road.
+    let is_letter = [form("a1"), form("a2")].contains(&"R");
+    let before = captures.get(0).map_or("", |whole| line[..whole.start()].trim_end());
+    let is_road = ["the", "on", "via", "off", "along", "Route", "route"].iter().any(|word| before.ends_with(word));
+    let is_letter = is_letter && (setting.country != "za" || is_road);
+    is_franc || is_letter || setting.country == "us" && form("b1").eq_ignore_ascii_case("pounds")
 }
 
 /// Where a sign begins that stands behind a number, but right before another one.
