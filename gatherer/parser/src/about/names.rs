@@ -2,6 +2,7 @@
 
 use super::places::{Place, Spot};
 use super::weights::Sign;
+use crate::entries::Entry;
 use crate::focus::{Chooser, STRONG, segments};
 use crate::layout::{Line, Region, Role};
 use crate::literals::Kind;
@@ -91,7 +92,22 @@ impl Chooser<'_> {
                 found = entries;
             }
         }
-        found
+        if found.is_empty() { self.alike_entries() } else { found }
+    }
+
+    /// Pieces that are made alike, each with a name and a street or a number of its own.
+    fn alike_entries(&self) -> Vec<Range<usize>> {
+        let is_reach = |one: &&Mention| one.is_literal(Kind::Street) || one.is_literal(Kind::Phone);
+        let reached = |entry: &Entry| {
+            of_lines(self.mentions, entry.lines.clone()).iter().find(is_reach).and_then(Mention::literal)
+        };
+        let is_list = |group: &&Vec<Entry>| {
+            let differing: HashSet<_> = group.iter().filter_map(reached).collect();
+            let is_named = |entry: &Entry| self.is_bare_name(entry.head, &entry.name, 1);
+            differing.len() >= 3 && differing.len() * 4 >= group.len() * 3 && group.iter().all(is_named)
+        };
+        let found = self.entries.iter().find(is_list);
+        found.map(|group| group.iter().map(|entry| entry.lines.clone()).collect()).unwrap_or_default()
     }
 
     /// Whether a name stands in one entry of a list and nowhere else.
