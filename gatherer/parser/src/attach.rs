@@ -444,9 +444,18 @@ fn kinds_in_title(m: &Material<'_>, own: ClassId, name: &str) -> Vec<ClassId> {
     let titles = (0..m.page.lines.len()).filter(|line| m.page.lines[*line].role == Role::Title);
     // "Mill Lane Gallery" is no mill.
     let is_named = |word: &str| name.split([' ', '-']).any(|part| part.to_lowercase() == word);
+    // "Motel & Cabins": several of these are what is let there.
+    let counted = m.domain.rules.counted.first().copied();
+    let is_let_there = |mention: &Mention| {
+        let last = &m.tokens.all[mention.tokens.end - 1].lower;
+        let is_one = last.ends_with(mention.lemma.rsplit(' ').next().unwrap_or_default());
+        let is_unit = mention.class().zip(counted).is_some_and(|(class, unit)| ontology.is_a(class, unit));
+        is_unit && !is_one && m.tokens.tongues[mention.line] == Tongue::English
+    };
     let words = titles.flat_map(|line| {
         let lexicon = m.domain.lexicon(m.tokens.tongues[line]);
         let mentions = m.mentions.iter().filter(move |mention| mention.line == line && !is_named(&mention.lemma));
+        let mentions = mentions.filter(|mention| !is_let_there(mention));
         let joined = m.tokens.all[m.tokens.lines[line].clone()].windows(2);
         let joined = joined.filter(|pair| matches!(&*pair[1].lower, "and" | "und" | "&") && !is_named(&pair[0].lower));
         let of_words = joined.filter_map(|pair| lexicon.kind(&pair[0].lower));

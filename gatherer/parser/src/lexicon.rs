@@ -77,6 +77,8 @@ pub struct Flags {
     pub bare: bool,
     /// It counts only where a line or a cell begins.
     pub first: bool,
+    /// It counts only on pages about something of this class, and as one of several.
+    pub on: Option<ClassId>,
     /// It is called by its name as a whole, such as a card.
     pub card: bool,
     /// It counts only as part of a list of its kind, never beside a number of its own.
@@ -118,6 +120,11 @@ impl Flags {
             }
             if let Some(class) = word.strip_prefix("board:") {
                 flags.board =
+                    Some(ontology.class(class).ok_or_else(|| format!("there is no class {class} in the ontology"))?);
+                continue;
+            }
+            if let Some(class) = word.strip_prefix("on:") {
+                flags.on =
                     Some(ontology.class(class).ok_or_else(|| format!("there is no class {class} in the ontology"))?);
                 continue;
             }

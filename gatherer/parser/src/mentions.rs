@@ -10,6 +10,7 @@ use crate::overlay::Entities;
 use crate::persons::Names;
 use crate::tokens::{Kind, Tokens};
 use gatherer_abstracts::ontology::{ClassId, SlotId};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Something that the text speaks of.
@@ -140,6 +141,7 @@ impl Reader<'_> {
         self.local_places(&mut all);
         self.cued_agents(&mut all);
         self.societies(&mut all);
+        self.only_there(&mut all);
         self.ages(&mut all);
         self.whole_cells(&mut all);
         self.short_units(&mut all);
@@ -163,6 +165,15 @@ impl Reader<'_> {
         let class = self.domain.lexicon(Tongue::English).kind(&last);
         let dates = self.domain.rules.literals.get(&LiteralKind::Date).and_then(|slots| slots.first());
         class.zip(dates).is_some_and(|(class, date)| ontology.fits_domain(date.slot, &[class]))
+    }
+
+    /// "Sites" on a page that speaks of no campground: not those of tents.
+    fn only_there(&self, all: &mut Vec<Mention>) {
+        let is_a = |class: ClassId, other: ClassId| self.domain.ontology.is_a(class, other);
+        let wanted: BTreeSet<ClassId> = all.iter().filter_map(|one| one.flags.on).collect();
+        let is_there = |only: &ClassId| all.iter().filter_map(Mention::class).any(|class| is_a(class, *only));
+        let there: BTreeSet<ClassId> = wanted.into_iter().filter(is_there).collect();
+        all.retain(|one| one.flags.on.is_none_or(|only| there.contains(&only)));
     }
 
     /// "Preise in DM", "Prices per week in Euro", anywhere on the page.

@@ -7,6 +7,9 @@ use crate::mentions::Article;
 use crate::names::key;
 use gatherer_abstracts::ontology::ClassId;
 
+/// So many lines are right under a name.
+const UNDER: usize = 3;
+
 impl Attach<'_> {
     /// "Harter View Apartment": a word of the name says nothing else.
     pub(super) fn is_in_name(&self, number: usize) -> bool {
@@ -109,12 +112,21 @@ impl Attach<'_> {
         // "A 17th-century coaching inn in the middle of Kirkbeck": with that the line begins, and no verb says more.
         let line = self.m.tokens.lines[mention.line].clone();
         let is_fragment = self.tongue(number) == Tongue::English
-            && mention.line < 8
+            && (mention.line < 8 || self.is_under_name(number))
             && mention.tokens.start - line.start <= 6
             && self.m.tokens.all.get(line.start).is_some_and(|first| matches!(&*first.lower, "a" | "an"))
             && is_related;
         let fits = mention.article != Article::Indefinite || is_predicate || in_head || is_fragment;
         (is_related || is_anaphor) && is_one && fits && self.m.domain.ontology.class_at(class).is_focus() | is_anaphor
+    }
+
+    /// Whether it stands in one of the lines right under the name of its entry.
+    fn is_under_name(&self, number: usize) -> bool {
+        let name = self.scope(number).and_then(|scope| self.m.outline.focuses[scope].name.as_ref());
+        let own = self.m.page.lines[self.mention(number).line].span.start;
+        name.is_some_and(|(_, span)| {
+            span.end <= own && self.m.page.text[span.end..own].matches('\n').take(UNDER + 1).count() <= UNDER
+        })
     }
 
     /// "Das Feuerwerk" of a fair: of a class above that of the page's event, but not by the word for all of the class.

@@ -31,7 +31,7 @@ impl Attach<'_> {
             self.resolved[number] = self.focus(number);
             return;
         }
-        if self.is_street_name(number) {
+        if self.is_street_name(number) || self.is_elsewhere(number) {
             return;
         }
         if self.is_last_of_name(number) {
@@ -239,6 +239,7 @@ impl Attach<'_> {
             && in_running
             && self.focus(number).is_some_and(|focus| is_focus(self.class_of(focus)))
             && self.before_price(number).is_none()
+            && !self.is_one_of_many(number, class)
     }
 
     fn attach_thing(&mut self, number: usize, class: ClassId) {

@@ -45,6 +45,45 @@ impl Attach<'_> {
             && (in_cell || is_low && !self.context(number).is_heading && self.by_line[section].clone().any(is_whole))
     }
 
+    /// "Each cabin", "the cabins", in a house that lets them.
+    pub(super) fn is_one_of_many(&self, number: usize, class: ClassId) -> bool {
+        let unit = self.m.domain.rules.counted.first().copied();
+        let is_unit = unit.is_some_and(|unit| self.is_a(class, unit));
+        let is_other = self.focus(number).is_some_and(|focus| {
+            !self.builder.types(focus).iter().any(|one| self.is_a(*one, class) || self.is_a(class, *one))
+        });
+        self.tongue(number) == Tongue::English
+            && is_unit
+            && is_other
+            && (self.is_each(number) || self.is_plural(number))
+    }
+
+    /// "Every chalet", "all units"
+    fn is_each(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let start = self.m.tokens.lines[mention.line].start;
+        let before = mention.tokens.start.saturating_sub(2).max(start)..mention.tokens.start;
+        self.m.tokens.all[before].iter().any(|token| language.has("distributing", &token.lower))
+    }
+
+    /// "cabins", and not "cabin"
+    fn is_plural(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let last = &self.m.tokens.all[mention.tokens.end - 1].lower;
+        !last.ends_with(mention.lemma.rsplit(' ').next().unwrap_or_default())
+    }
+
+    /// "85 sites", "each site" on a page of a campground; elsewhere, and alone, a site is something else.
+    pub(super) fn is_elsewhere(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let Some(only) = mention.flags.on else { return false };
+        let is_there =
+            self.focus(number).is_some_and(|focus| self.builder.types(focus).iter().any(|one| self.is_a(*one, only)));
+        let is_said = mention.count.is_some() || self.is_each(number) || self.is_plural(number);
+        !is_there || !is_said
+    }
+
     /// "12 lodges", "Lodge £85": a word for the house that is let here.
     pub(super) fn is_let(&self, number: usize) -> bool {
         let mention = self.mention(number);
