@@ -5,6 +5,7 @@
 //! other.
 
 mod agents;
+mod ahead;
 mod board;
 mod conditions;
 mod contact;

@@ -362,10 +362,7 @@ impl Reader<'_> {
         let Some(token) = self.tokens.all[..range.end].get(next) else { return true };
         match token.kind {
             Kind::Sign | Kind::Number => true,
-            Kind::Word => matches!(
-                &*token.lower,
-                "and" | "or" | "from" | "to" | "with" | "at" | "en" | "en-suite" | "ensuite" | "only" | "sharing"
-            ),
+            Kind::Word => self.languages.of(self.tokens.tongues[line]).has("behind-bare", &token.lower),
         }
     }
 

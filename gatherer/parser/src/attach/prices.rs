@@ -181,6 +181,9 @@ impl Attach<'_> {
         if let Some(found) = self.pet_price(number, class).or_else(|| self.levy_price(number, class)) {
             return Some((found, "adjacent"));
         }
+        if let Some(found) = self.price_ahead(number, class) {
+            return Some((found, "adjacent"));
+        }
         let unit = self.context(number).row_head.and_then(|head| self.unit_called(head))?;
         let slot = self.pick(self.class_of(unit), class, number)?;
         Some((vec![(unit, slot)], "table"))
@@ -255,7 +258,7 @@ impl Attach<'_> {
         matches!(self.mention(at).what, What::Thing(_)).then_some(at)
     }
 
-    fn with_slot(&mut self, number: usize, other: usize, class: ClassId) -> Option<Vec<(Handle, SlotId)>> {
+    pub(super) fn with_slot(&mut self, number: usize, other: usize, class: ClassId) -> Option<Vec<(Handle, SlotId)>> {
         let handle = self.resolved[other]?;
         if self.is_accessory(other) || self.board(other).is_some() && !self.is_supplement(number) {
             return None;
