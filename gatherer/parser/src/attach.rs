@@ -459,7 +459,11 @@ fn kinds_in_title(m: &Material<'_>, own: ClassId, name: &str) -> Vec<ClassId> {
         let mentions = mentions.filter(|mention| !is_let_there(mention));
         let joined = m.tokens.all[m.tokens.lines[line].clone()].windows(2);
         let joined = joined.filter(|pair| matches!(&*pair[1].lower, "and" | "und" | "&") && !is_named(&pair[0].lower));
-        let of_words = joined.filter_map(|pair| lexicon.kind(&pair[0].lower));
+        let is_unit = |class: &ClassId| counted.is_some_and(|unit| ontology.is_a(*class, unit));
+        let of_words = joined.filter_map(|pair| {
+            let are_let = m.tokens.tongues[line] == Tongue::English && pair[0].lower.ends_with('s');
+            lexicon.kind(&pair[0].lower).filter(|class| !are_let || !is_unit(class))
+        });
         mentions.filter_map(Mention::class).chain(of_words).collect::<Vec<_>>()
     });
     let dates = m.domain.rules.literals.get(&Kind::Date);

@@ -85,7 +85,10 @@ impl Attach<'_> {
         let words: Vec<_> =
             self.contexts[line].label_words.iter().chain(headed).map(std::string::ToString::to_string).collect();
         let language = self.m.languages.of(self.m.tokens.tongues[line]);
-        let values: Vec<_> = words.iter().filter_map(|word| language.per.get(word)).cloned().collect();
+        // "June 1 - Labor Day"
+        let is_feast = |at: usize| at > 0 && language.has("feasts", &words[at - 1]);
+        let plain = (0..words.len()).filter(|at| !is_feast(*at));
+        let values: Vec<_> = plain.filter_map(|at| language.per.get(&words[at])).cloned().collect();
         for value in values {
             self.value(handle, slot, &value, "table", number);
         }

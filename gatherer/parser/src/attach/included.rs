@@ -2,6 +2,7 @@
 
 use super::{Attach, Price};
 use crate::language::Tongue;
+use crate::layout::Role;
 use crate::literals::Kind;
 use crate::mentions::What;
 use gatherer_abstracts::model::Handle;
@@ -11,6 +12,8 @@ use gatherer_abstracts::ontology::ClassId;
 const BEHIND: usize = 12;
 /// Nearer than that, whatever stands between.
 const NEAR: usize = 5;
+/// A point of a list with prices has at most so many words and signs.
+const POINT: usize = 20;
 
 impl Attach<'_> {
     /// Whether words say that a price has something in it (`true`) or that it comes on top (`false`).
@@ -318,7 +321,9 @@ impl Attach<'_> {
             }
             let section = self.contexts[line].section;
             let is_row = |price: &&Price| {
-                self.m.page.lines[price.line].cell.is_some() || self.m.tokens.lines[price.line].len() <= 9
+                let own = &self.m.page.lines[price.line];
+                let most = if own.role == Role::Item { POINT } else { 9 };
+                own.cell.is_some() || self.m.tokens.lines[price.line].len() <= most
             };
             let dish = self.m.domain.rules.dish;
             let is_dish = |price: &&Price| price.of.zip(dish).is_some_and(|(of, dish)| self.is_a(of, dish));

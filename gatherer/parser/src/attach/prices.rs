@@ -158,7 +158,11 @@ impl Attach<'_> {
             return Some((found, "section"));
         }
         let is_free = matches!(self.mention(number).what, What::Free);
-        for heading in context.headings.into_iter().filter(|_| !is_free) {
+        // "Budget Cabin" under "Cabins": the price is that of the former.
+        let own = self.focus(number).filter(|_| self.scope(number) != self.m.outline.main);
+        let headings = context.headings.into_iter().filter(|_| !is_free);
+        let headings: Vec<_> = headings.take_while(|one| own.is_none() || self.resolved[*one] != own).collect();
+        for heading in headings {
             if self.board(heading).is_none()
                 && self.resolved[heading].is_some_and(|handle| !self.focuses.contains(&handle))
                 && let Some(found) = self.with_slot(number, heading, class)
