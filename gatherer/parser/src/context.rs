@@ -12,6 +12,9 @@ use std::ops::Range;
 /// A longer line over a column, in words and signs, is a text and no head.
 const LONGEST_HEAD: usize = 14;
 
+/// A first cell with more lines is a menu or a text, and no head of its row.
+const LABEL_LINES: usize = 3;
+
 /// What stands around one line.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Context {
@@ -303,11 +306,11 @@ fn table(
     if cell.column > 1 {
         let head: Vec<_> =
             same_row.filter(|line| page.lines[*line].cell.is_some_and(|other| other.column == 1)).collect();
-        // A first cell that is a text of its own is a layout, and no head.
+        // A first cell that is a text of its own, or a menu, is a layout, and no head.
         let is_word = |token: &&Token| token.kind == Kind::Word;
         let words: usize =
             head.iter().map(|line| tokens.all[tokens.lines[*line].clone()].iter().filter(is_word).count()).sum();
-        if words <= 12 {
+        if words <= 12 && head.len() <= LABEL_LINES {
             for line in head.into_iter().rev() {
                 context.row_head = Some(line);
                 put_label(context, tokens, mentions, line, &by_line[line], page.lines[line].span.end);

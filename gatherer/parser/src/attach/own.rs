@@ -75,6 +75,10 @@ impl Attach<'_> {
                     && (format!(" {} ", focus.key).contains(&format!(" {own} "))
                         || format!(" {own} ").contains(&format!(" {} ", focus.key))));
         }
+        // "Motel & Cabins": what is let there.
+        if self.is_one_of_many(number, class) {
+            return false;
+        }
         let types = self.builder.types(self.focuses[scope]);
         // An apartment that the page is about is no unit of it; an occupation is part of its offer.
         let is_unit = self.m.domain.rules.counted.first().is_some_and(|unit| self.is_a(class, *unit));
