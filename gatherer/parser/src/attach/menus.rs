@@ -60,10 +60,11 @@ impl Attach<'_> {
                 What::Free | What::Place(_) | What::Value(..) => false,
                 _ => true,
             });
-            // "Preise pro Person und Tag:" stands over no menu.
-            let is_per = |label: usize| self.mention(label).is_literal(LiteralKind::Per);
-            let is_condition =
-                self.context(*price).labels.iter().any(|label| self.is_condition(*label) || is_per(*label));
+            let context = self.context(*price);
+            let is_condition = context.labels.iter().any(|label| self.is_condition(*label));
+            // "Preise pro Person und Tag": rooms and board.
+            let mut heads = context.labels.iter().chain(&context.headings);
+            let is_condition = is_condition || heads.any(|head| self.mention(*head).is_literal(LiteralKind::Per));
             let ends = self.mention(*price).span.end + 2 >= self.m.page.lines[*line].span.end;
             let is_eatery = self.focus(*price).is_some_and(|focus| {
                 self.builder.types(focus).iter().any(|class| self.is_a(*class, eatery)) && !self.is_event(focus)
