@@ -31,7 +31,7 @@ impl Attach<'_> {
                     && (language.included.contains(pair[1]) || language.included_behind.contains(pair[1]))
             })
         };
-        if denies(&before) || denies(&label) {
+        if denies(&before) || denies(&label) || self.is_added(number) {
             return Some(false);
         }
         let has_price = self.has_price(number);
@@ -79,7 +79,7 @@ impl Attach<'_> {
         first.map_or_else(Vec::new, |first| self.words_before(first, 4))
     }
 
-    fn has_price(&self, number: usize) -> bool {
+    pub(super) fn has_price(&self, number: usize) -> bool {
         let mention = self.mention(number);
         let mut own = self.by_line[mention.line].clone();
         own.any(|other| self.is_price(other) && self.mention(other).sentence == mention.sentence)
@@ -178,7 +178,15 @@ impl Attach<'_> {
         let language = self.m.languages.of(self.tongue(number));
         let before = self.words_before(number, 6);
         let is_said = |pair: &[&str]| pair[0] == "," && (pair[1] == "jeweils" || language.included.contains(pair[1]));
-        before.windows(2).any(is_said) || before.iter().any(|word| matches!(*word, "jeweils" | "both"))
+        // "Single $42, double $54, plus tax"
+        let price = self.before(number).first().copied().filter(|other| self.is_price(*other));
+        let is_on_top = price.is_some_and(|price| {
+            let between = self.mention(price).tokens.end..self.mention(number).tokens.start;
+            let mut words = self.m.tokens.all[between].iter();
+            words.next().is_some_and(|sign| &*sign.lower == ",")
+                && words.next().is_some_and(|word| language.excluded.contains(&*word.lower))
+        });
+        is_on_top || before.windows(2).any(is_said) || before.iter().any(|word| matches!(*word, "jeweils" | "both"))
     }
 
     /// The prices of stays before a thing in its sentence.

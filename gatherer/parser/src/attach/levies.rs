@@ -5,6 +5,9 @@ use crate::mentions::What;
 use gatherer_abstracts::model::Handle;
 use gatherer_abstracts::ontology::{ClassId, SlotId};
 
+/// So many words around a levy may say that it comes on top.
+const ADDED: usize = 5;
+
 impl Attach<'_> {
     /// The levy whose price this is, held by the price of the house before it, which it comes on top of.
     pub(super) fn levy_price(&mut self, number: usize, money: ClassId) -> Option<Vec<(Handle, SlotId)>> {
@@ -33,6 +36,20 @@ impl Attach<'_> {
             self.link(price, without, levy, "sentence", other);
         }
         Some(vec![(levy, slot)])
+    }
+
+    /// "Taxes are extra", "plus 7% state tax", "all rates are subject to GST": paid on top, though no price stands beside it.
+    pub(super) fn is_added(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let Some(money) = self.m.domain.rules.money else { return false };
+        if self.has_price(number) || !mention.class().is_some_and(|class| self.is_levy(class, money)) {
+            return false;
+        }
+        let language = self.m.languages.of(self.tongue(number));
+        let own = self.m.tokens.lines[mention.line].clone();
+        let near = mention.tokens.start.saturating_sub(ADDED).max(own.start)..(mention.tokens.end + ADDED).min(own.end);
+        let mut words = self.m.tokens.all[near].iter().filter(|token| token.sentence == mention.sentence);
+        words.any(|token| language.has("adding", &token.lower))
     }
 
     /// Whether only prices have something to do with it.

@@ -67,7 +67,7 @@ impl Address {
                 r"(?:^|[,;:·|•]\s|\s[-–]\s)(?P<town>\p{{Lu}}[\p{{L}}'’-]+(?:\s\p{{Lu}}[\p{{L}}'’-]+){{0,2}}),?\s(?P<code>\d{{4}})(?:$|[.,;|·•]|\s[^\d-])"
             )),
             canadian: compiled(&format!(
-                r"(?:\b(?P<state>AB|BC|MB|NB|NL|NS|NT|NU|ON|PE|QC|SK|YT),?\s{{1,2}})?\b(?P<code>{CANADIAN})\b"
+                r"(?:\b(?P<state>AB|BC|MB|NB|NL|NF|NS|NT|NU|ON|PE|PEI|QC|SK|YT|Alberta|British\sColumbia|Manitoba|New\sBrunswick|Newfoundland|Nova\sScotia|Ontario|Prince\sEdward\sIsland|Qu[eé]bec|Saskatchewan|Yukon),?\s{{1,2}})?\b(?P<code>{CANADIAN})\b"
             )),
             british: compiled(&format!(r"\b(?P<code>{BRITISH})\b")),
             street: compiled(&format!(
