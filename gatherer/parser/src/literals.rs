@@ -213,7 +213,10 @@ impl Finder {
         if has(&["ruhetag", "geschlossen", "closed", "noon", "midday", "midnight"]) {
             self.hours.find(found, setting);
         }
-        if has(&["bis ", "–", " - ", " to ", "until", "through"]) {
+        // "April-October", and not every word with a hyphen.
+        let months =
+            ["jan", "feb", "mar", "mär", "apr", "mai", "may", "jun", "jul", "aug", "sep", "oct", "okt", "nov", "de"];
+        if has(&["bis ", "–", " - ", " to ", "until", "through"]) || lower.contains('-') && has(&months) {
             self.time.dates(found, setting);
         }
         let units = [

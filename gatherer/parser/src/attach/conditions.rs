@@ -87,7 +87,11 @@ impl Attach<'_> {
         let language = self.m.languages.of(self.m.tokens.tongues[line]);
         // "June 1 - Labor Day"
         let is_feast = |at: usize| at > 0 && language.has("feasts", &words[at - 1]);
-        let plain = (0..words.len()).filter(|at| !is_feast(*at));
+        // "1 person" says for how many the price is.
+        let is_counted = |at: usize| {
+            at > 0 && words[at - 1].ends_with(|one: char| one.is_ascii_digit()) && language.has("people", &words[at])
+        };
+        let plain = (0..words.len()).filter(|at| !is_feast(*at) && !is_counted(*at));
         let values: Vec<_> = plain.filter_map(|at| language.per.get(&words[at])).cloned().collect();
         for value in values {
             self.value(handle, slot, &value, "table", number);
