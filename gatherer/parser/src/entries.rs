@@ -11,6 +11,8 @@ const LEAST: usize = 3;
 const LONGEST: usize = 60;
 /// The longest name in a line of its own, in bytes.
 const NAME: usize = 60;
+/// Rows with fewer lines are a label and what it says.
+const CELLS: usize = 3;
 
 /// One of several pieces that are made alike.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +23,8 @@ pub(crate) struct Entry {
     pub(crate) head: usize,
     /// and where the name stands in the text.
     pub(crate) name: Range<usize>,
+    /// Whether nothing but its place in the first column says that it is a name.
+    pub(crate) is_plain: bool,
 }
 
 /// All entries of a page, those that are made alike together, in the order of the page.
@@ -33,6 +37,7 @@ pub(crate) fn entries(page: &Page) -> Vec<Vec<Entry>> {
             groups.push(group);
         }
     }
+    groups.extend(plain_rows(page));
     groups.sort_by_key(|group| group[0].lines.start);
     groups
 }
@@ -136,7 +141,27 @@ fn entry(page: &Page, lines: &Range<usize>) -> Option<Entry> {
     let line = &page.lines[head];
     let end = line.strong_until.filter(|_| !line.is_strong && line.role == Role::Text || line.role == Role::Item);
     let name = line.span.start..end.unwrap_or(line.span.end);
-    Some(Entry { lines: lines.clone(), head, name })
+    Some(Entry { lines: lines.clone(), head, name, is_plain: false })
+}
+
+/// "Royal Hotel | 95 Sanger Street | 555 1013": where nothing stands out in any row, what stands in the first column.
+fn plain_rows(page: &Page) -> Vec<Vec<Entry>> {
+    let is_name = |line: usize| {
+        let (own, text) = (&page.lines[line], page.line(&page.lines[line]));
+        let is_head = own.cell.is_some_and(|cell| cell.column == 1 && !cell.is_head) && own.region == Region::Main;
+        let is_like_one = text.starts_with(char::is_uppercase) && !text.contains(|one: char| one.is_ascii_digit());
+        is_head && is_like_one && text.len() <= NAME && !text.ends_with(':')
+    };
+    let plain = |row: &Range<usize>| {
+        let lines = row.clone();
+        let is_bare = entry(page, row).is_none() && row.len() >= CELLS && is_name(row.start);
+        let name = page.lines[row.start].span.clone();
+        is_bare.then_some(Entry { lines, head: row.start, name, is_plain: true })
+    };
+    let tables = rows(page).into_iter().map(|rows| (rows.len(), rows.iter().filter_map(plain).collect::<Vec<_>>()));
+    // The first row may be a head.
+    let all = tables.filter(|(count, group)| group.len() >= LEAST && group.len() + 1 >= *count);
+    all.map(|(_, group)| group).collect()
 }
 
 #[cfg(test)]
@@ -175,6 +200,15 @@ mod tests {
             "<dl><dt>Krone<dd>Markt 1<dd>Tel. 1<dt>Adler<dd>Markt 2<dt>Post<dd>Markt 3</dl>",
             &["Krone 3, Adler 2, Post 2"],
         );
+    }
+
+    #[test]
+    fn what_stands_first_in_plain_rows_is_a_name() {
+        check(
+            "<table><tr><td>Krone<td>Markt 1<td>12<tr><td>Adler<td>Markt 2<td>13<tr><td>Post<td>Markt 3<td>14</table>",
+            &["Krone 3, Adler 3, Post 3"],
+        );
+        check("<table><tr><td>1998<td>a<td>b<tr><td>1999<td>c<td>d<tr><td>2000<td>e<td>f</table>", &[]);
     }
 
     #[test]

@@ -155,9 +155,11 @@ impl Chooser<'_> {
         let is_named = |vouched| move |entry: &Entry| self.is_bare_name(entry.head, &entry.name, vouched);
         let are_named =
             || group.iter().any(is_named(0)) && group.iter().all(is_named(1)) && !group.iter().any(is_plain);
-        match self.event_base().filter(|_| most(&is_day)) {
+        let is_plain_row = group.iter().any(|entry| entry.is_plain);
+        match self.event_base().filter(|_| most(&is_day) && !is_plain_row) {
             Some(event) => Some(Listed::Dated(event)),
             None if most(&is_reach) => Some(Listed::Reached),
+            _ if is_plain_row => None,
             // "Crow's Nest", "Pilot's Rest", "The Sail Loft": rooms of one house are not called so.
             None => (most(&|one| one.is_literal(Kind::Money)) && are_named()).then_some(Listed::Priced),
         }
