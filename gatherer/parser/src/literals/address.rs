@@ -63,9 +63,9 @@ impl Address {
             )),
             american: compiled(&format!(r"\b(?P<state>{state})\s(?P<code>\d{{5}}(?:-\d{{4}})?)\b")),
             australian: compiled(&format!(r"\b(?P<state>{AUSTRALIAN})\.?,?\s(?P<code>\d{{4}})\b")),
-            southern: compiled(&format!(
-                r"(?:^|[,;:·|•]\s|\s[-–]\s)(?P<town>\p{{Lu}}[\p{{L}}'’-]+(?:\s\p{{Lu}}[\p{{L}}'’-]+){{0,2}}),?\s(?P<code>\d{{4}})(?:$|[.,;|·•]|\s[^\d-])"
-            )),
+            southern: compiled(
+                r"(?:^|[,;:·|•]\s|\s[-–]\s)(?P<town>\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+){0,2}),?\s(?P<code>\d{4})(?:$|[.,;|·•]|\s[^\d-])",
+            ),
             canadian: compiled(&format!(
                 r"(?:\b(?P<state>AB|BC|MB|NB|NL|NF|NS|NT|NU|ON|PE|PEI|QC|SK|YT|Alberta|British\sColumbia|Manitoba|New\sBrunswick|Newfoundland|Nova\sScotia|Ontario|Prince\sEdward\sIsland|Qu[eé]bec|Saskatchewan|Yukon),?\s{{1,2}})?\b(?P<code>{CANADIAN})\b"
             )),

@@ -319,7 +319,7 @@ const PER: &str = r"(?ix)
     (?: \s?(?:/|und|and|,|&|pro|per|a)?\s?(?:pro\s|per\s|a\s)?
       (?: (?P<person2>person\b|pers\b\.?) | (?P<night2>nacht\b|übernachtung\b|night\b) | (?P<day2>tag\b|day\b) | (?P<week2>woche\b|week\b) )
     )?
-    | \b(?P<shortp>p)(?P<shortn>ppn)\b | \b(?P<shortpp>pp|p\.\s?p\.|pppn)(?:\b|\s|$)
+    | \b(?P<shortp>p)(?P<shortn>ppn)\b | \b(?P<shortpp>pps|pp|p\.\s?p\.(?:\s?s\.)?|pppn)(?:\b|\s|$)
 ";
 
 #[cfg(test)]
