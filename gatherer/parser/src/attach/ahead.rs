@@ -8,6 +8,8 @@ use gatherer_abstracts::ontology::{ClassId, SlotId};
 
 /// So many words and signs may stand between a price and what it is for.
 const GAP: usize = 2;
+/// So many mentions of its sentence are looked at before a price.
+const MOST: usize = 40;
 
 impl Attach<'_> {
     /// "$48 single, $56 double": each price of the sentence stands ahead of a unit, and none behind one.
@@ -17,12 +19,13 @@ impl Attach<'_> {
         }
         let sentence = self.mention(number).sentence;
         let line = self.by_line[self.mention(number).line].clone();
-        let mut own = line.clone().filter(|other| self.mention(*other).sentence == sentence);
-        let first = own.find(|other| self.is_price(*other))?;
+        let is_same = |other: &usize| self.mention(*other).sentence == sentence;
+        let start = (line.start..=number).rev().take(MOST).take_while(is_same).last()?;
+        let first = (start..=number).find(|other| self.is_price(*other))?;
         let is_extra = first < number && self.is_extra_ahead(number);
         let unit = self.unit_behind(if is_extra { first } else { number })?;
         let context = self.context(number);
-        let mut before = (line.start..first).filter(|other| self.mention(*other).sentence == sentence);
+        let mut before = start..first;
         let is_taken = before.any(|other| self.is_rival(other, unit))
             || context.labels.iter().any(|label| !line.contains(label) && self.is_rival(*label, unit));
         self.unit_behind(first).filter(|_| !is_taken)?;
