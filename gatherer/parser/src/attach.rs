@@ -117,6 +117,8 @@ struct Price {
     of: Option<ClassId>,
 }
 
+/// What a mention belongs to is one of so many before it in its sentence.
+const NEAR: usize = 64;
 /// How sure each heuristic is, in thousandths.
 const CONFIDENCE: &[(&str, u16)] = &[
     ("form", 950),
@@ -379,8 +381,11 @@ impl<'a> Attach<'a> {
     fn before(&self, number: usize) -> Vec<usize> {
         let mention = self.mention(number);
         let own = self.by_line[mention.line].clone();
-        let mut before: Vec<usize> =
-            (own.start..number).rev().filter(|other| self.mention(*other).sentence == mention.sentence).collect();
+        let mut before: Vec<usize> = (own.start..number)
+            .rev()
+            .take_while(|other| self.mention(*other).sentence == mention.sentence)
+            .take(NEAR)
+            .collect();
         // Where a foreign engine has said what governs what, its governor comes first.
         let mut at = self.m.tokens.all.get(mention.tokens.end.wrapping_sub(1)).and_then(|token| token.head);
         for _ in 0..6 {
