@@ -91,6 +91,11 @@ impl Table {
         named.map(|(_, _, code)| code.as_str()).or(of_page)
     }
 
+    /// The currency of the page.
+    pub(crate) fn of_page(&self) -> Option<&str> {
+        self.page_currency.as_deref()
+    }
+
     /// A number alone, in a column that says of no other numbers that it has them.
     fn is_amount(&self, line: &Line, text: &str) -> bool {
         let is_number = text.chars().all(|letter| letter.is_ascii_digit() || " .,'’-–—".contains(letter));

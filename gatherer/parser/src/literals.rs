@@ -152,6 +152,8 @@ pub struct Setting<'a> {
     pub country: &'a str,
     /// The currency of numbers that name none, if the heading of the table does.
     pub currency: Option<&'a str>,
+    /// The currency of the page: that of "17,00" and "38,-" wherever they stand.
+    pub of_page: Option<&'a str>,
 }
 
 impl Finder {
@@ -187,6 +189,7 @@ impl Finder {
             self.time.dates(&mut found, setting);
             self.contact.phones(&mut found, setting);
             self.measure.find(&mut found, setting);
+            self.money.exact(&mut found, setting);
             self.time.clock(&mut found, setting);
             self.address.find(&mut found, setting);
             self.time.years(&mut found, setting);
@@ -316,7 +319,7 @@ mod tests {
     static FINDER: LazyLock<Finder> = LazyLock::new(|| Finder::new(&Languages::shipped()));
 
     fn values(text: &str, kind: Kind, tongue: Tongue, country: &str) -> Vec<String> {
-        let found = FINDER.find(text, Setting { tongue, country, currency: None });
+        let found = FINDER.find(text, Setting { tongue, country, currency: None, of_page: None });
         found.into_iter().filter(|literal| literal.kind == kind).map(|literal| literal.value).collect()
     }
 

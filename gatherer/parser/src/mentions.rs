@@ -112,7 +112,7 @@ impl Reader<'_> {
             let text = self.page.line(layout);
             table.see(layout, text, self.finder);
             let currency = table.currency(layout, text).map(|code| self.finder.at_home(code, self.country));
-            let setting = Setting { tongue: self.tokens.tongues[line], country: self.country, currency };
+            let setting = Setting { tongue: self.tokens.tongues[line], country: self.country, currency, of_page: table.of_page() };
             let mut literals = match layout.role {
                 Role::Image | Role::Keywords => Vec::new(),
                 _ => self.finder.find(text, setting),

@@ -319,7 +319,7 @@ impl Attach<'_> {
         let row: Vec<_> =
             (head..line).map(|at| self.m.page.line(&self.m.page.lines[at]).trim_end_matches(':')).collect();
         let text = format!("{} {}", row.join(" "), self.m.page.line(&self.m.page.lines[line]));
-        let setting = Setting { tongue: self.tongue(number), country: self.m.country, currency: None };
+        let setting = Setting { tongue: self.tongue(number), country: self.m.country, currency: None, of_page: None };
         let all = self.m.finder.find(&text, setting);
         let months =
             all.iter().find(|literal| literal.kind == Kind::Period).and_then(|literal| whole_months(&literal.value));

@@ -12,6 +12,7 @@ pub(super) struct Money {
     currency: Regex,
     bare: Regex,
     dashed: Regex,
+    exact: Regex,
     per: Regex,
     pence: Regex,
     codes: BTreeMap<String, String>,
@@ -20,6 +21,8 @@ pub(super) struct Money {
 }
 
 const NUMBER: &str = r"\d{1,3}(?:[.,'’]\d{3})+(?:[.,]\d{2})?|\d+(?:[.,]\d{1,2})?";
+/// Behind these a number is no price.
+const UNITS: [&str; 12] = ["m", "km", "cm", "ha", "qm", "l", "kg", "Uhr", "Prozent", "Meter", "Kilometer", "Liter"];
 const DASH: &str = r"(?:,[-–—]{1,2}|\.[-–—])";
 
 impl Money {
@@ -47,6 +50,7 @@ impl Money {
             dashed: compiled(&format!(
                 r"(?P<n1>(?:{NUMBER}){DASH})(?:\s?(?:bis(?:\szu)?|to|-|–|—)\s?(?P<n2>(?:{NUMBER}){DASH}))?"
             )),
+            exact: compiled(r"(?P<n1>\d+,\d\d)(?:\s?(?:-|–|bis(?:\szu)?)\s?(?P<n2>\d+,\d\d))?"),
             per: compiled(PER),
             pence: compiled(r"\b(?P<n>[1-9]\d?)(?:(?P<p>\s?p(?:ence)?)|\s?(?:Cent|ct))\b"),
             codes,
@@ -156,7 +160,7 @@ impl Money {
 
     /// "4,- / ermäßigt 2,- / Familien 10,- DM", "95.– bis 120.–": the dash says that it is money, the line or a head says which.
     fn dashed(&self, found: &mut Found<'_>, setting: Setting<'_>) {
-        let Some(currency) = self.named(found.line).or_else(|| setting.currency.map(str::to_owned)) else { return };
+        let Some(currency) = self.named(found.line).or_else(|| setting.currency.or(setting.of_page).map(str::to_owned)) else { return };
         for captures in self.dashed.captures_iter(found.line) {
             let Some(whole) = captures.get(0) else { continue };
             let before = &found.line[..whole.start()];
@@ -170,6 +174,28 @@ impl Money {
             let value = match (number("n1"), number("n2")) {
                 (Some(low), Some(high)) if high > low => format!("{}-{} {currency}", amount(low), amount(high)),
                 (Some(low), None) => open_ended(before, &amount(low), &currency),
+                _ => continue,
+            };
+            found.add(whole.range(), Kind::Money, value);
+        }
+    }
+
+    /// "Übernachtung 17,00, Doppelzimmer 84,00 bis 96,00" on a page whose prices are in euros.
+    pub(super) fn exact(&self, found: &mut Found<'_>, setting: Setting<'_>) {
+        let Some(currency) = setting.of_page.filter(|_| setting.tongue == Tongue::German) else { return };
+        for captures in self.exact.captures_iter(found.line) {
+            let Some(whole) = captures.get(0) else { continue };
+            let (before, behind) = (&found.line[..whole.start()], &found.line[whole.end()..]);
+            let goes_on = |letter: char| letter.is_alphanumeric() || matches!(letter, ',' | '.' | ':' | '/');
+            let unit: String = behind.trim_start().chars().take_while(|letter| letter.is_alphabetic()).collect();
+            let is_measured = behind.trim_start().starts_with('%') || UNITS.contains(&unit.as_str());
+            if before.ends_with(goes_on) || behind.starts_with(|letter: char| letter.is_alphanumeric()) || is_measured {
+                continue;
+            }
+            let number = |name: &str| captures.name(name).and_then(|group| parse(group.as_str()));
+            let value = match (number("n1"), number("n2")) {
+                (Some(low), Some(high)) if high > low => format!("{}-{} {currency}", amount(low), amount(high)),
+                (Some(low), None) => open_ended(before, &amount(low), currency),
                 _ => continue,
             };
             found.add(whole.range(), Kind::Money, value);
