@@ -217,7 +217,10 @@ impl<'a> Attach<'a> {
                 continue;
             }
             // Things first, so that values of a line find them.
-            own.clone().for_each(|number| self.thing(number));
+            for number in own {
+                self.thing(number);
+                self.rooms_by_name(number);
+            }
         }
         self.page_wide();
         for line in 0..self.m.page.lines.len() {

@@ -35,14 +35,24 @@ pub(crate) struct Table {
     /// What a heading or a caption has named, for the table behind it.
     over: Option<String>,
     page_currency: Option<String>,
+    /// The only currency whose sign stands beside numbers of the page.
+    sole: Option<String>,
     /// Heads of columns, in small letters, by table and column.
     heads: HashMap<(u32, u32), String>,
 }
 
 impl Table {
-    /// Of a page that asks for this money, if it asks for one alone.
-    pub(crate) fn new(page_currency: Option<String>) -> Self {
-        Self { page_currency, ..Self::default() }
+    /// Of a page that asks for this money, if it asks for one alone, and has these lines.
+    pub(crate) fn new<'t>(
+        page_currency: Option<String>,
+        texts: impl Iterator<Item = &'t str>,
+        finder: &Finder,
+    ) -> Self {
+        let mut named: Vec<_> =
+            texts.filter(|text| has_amount(text)).filter_map(|text| finder.currency(text)).collect();
+        named.dedup();
+        let sole = named.pop().filter(|_| named.is_empty());
+        Self { page_currency, sole, ..Self::default() }
     }
 
     /// Takes notice of a line, in the order of the page.
@@ -93,7 +103,7 @@ impl Table {
 
     /// The currency of the page.
     pub(crate) fn of_page(&self) -> Option<&str> {
-        self.page_currency.as_deref()
+        self.page_currency.as_deref().or(self.sole.as_deref())
     }
 
     /// A number alone, in a column that says of no other numbers that it has them.

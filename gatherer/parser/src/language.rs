@@ -136,6 +136,23 @@ impl Language {
         self.lists.get("bodies").is_some_and(|bodies| bodies.contains(word) || bodies.iter().any(ends))
     }
 
+    /// How many rooms a word for a flat or house names: "3-zimmer-wohnung", "zweiraumwohnung", "zimmer-wohnung" behind a 3.
+    pub(crate) fn rooms_of(&self, word: &str, before: Option<u32>) -> Option<u32> {
+        let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+        let spoken = || self.numbers.iter().find_map(|(number, value)| Some((word.strip_prefix(&**number)?, *value)));
+        let leading = match word[..digits].parse() {
+            Ok(number) => Some((&word[digits..], number)),
+            Err(_) => spoken().or(before.filter(|_| word.contains('-')).map(|number| (word, number))),
+        };
+        let (rest, number) = leading?;
+        let rest = rest.trim_start_matches('-');
+        let is_room = |room: &String| rest.strip_prefix(room.as_str()).is_some_and(|flat| flat.len() > 3);
+        (1..20)
+            .contains(&number)
+            .then_some(number)
+            .filter(|_| self.lists.get("inner-rooms").is_some_and(|rooms| rooms.iter().any(is_room)))
+    }
+
     /// Whether a word only joins others: an article, a preposition, a pronoun.
     pub(crate) fn is_small(&self, word: &str) -> bool {
         let class = self.classes.get(word).map(String::as_str);

@@ -105,14 +105,20 @@ impl Reader<'_> {
     /// All mentions of the page, in order.
     pub(crate) fn read(&self) -> Vec<Mention> {
         let mut all = Vec::new();
-        let mut table = Table::new(self.page_currency());
+        let texts = self.page.lines.iter().map(|line| self.page.line(line));
+        let mut table = Table::new(self.page_currency(), texts, self.finder);
         let clocks = self.bare_clocks();
         for (line, range) in self.tokens.lines.iter().enumerate() {
             let layout = &self.page.lines[line];
             let text = self.page.line(layout);
             table.see(layout, text, self.finder);
             let currency = table.currency(layout, text).map(|code| self.finder.at_home(code, self.country));
-            let setting = Setting { tongue: self.tokens.tongues[line], country: self.country, currency, of_page: table.of_page() };
+            let setting = Setting {
+                tongue: self.tokens.tongues[line],
+                country: self.country,
+                currency,
+                of_page: table.of_page(),
+            };
             let mut literals = match layout.role {
                 Role::Image | Role::Keywords => Vec::new(),
                 _ => self.finder.find(text, setting),

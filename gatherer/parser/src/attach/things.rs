@@ -42,6 +42,9 @@ impl Attach<'_> {
         if self.says_nothing(number) || self.is_somebody(number, class) {
             return;
         }
+        if self.rooms_inside(number) {
+            return;
+        }
         if self.is_own(number, class) {
             self.own(number, class);
             return;

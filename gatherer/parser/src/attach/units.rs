@@ -6,7 +6,7 @@ use crate::layout::Role;
 use crate::literals::Kind;
 use crate::mentions::Article;
 use gatherer_abstracts::model::Handle;
-use gatherer_abstracts::ontology::ClassId;
+use gatherer_abstracts::ontology::{ClassId, SlotId};
 
 /// The longest name of a unit, in words and signs.
 const LONGEST: usize = 8;
@@ -110,6 +110,49 @@ impl Attach<'_> {
                 self.value_at(handle, slot, &count, "adjacent", &(span.start..end));
             }
         }
+    }
+
+    /// "Die Wohnung hat drei Zimmer": so many are inside of it, and none of them is let.
+    pub(super) fn rooms_inside(&mut self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let (lemma, sentence) = (mention.lemma.clone(), mention.sentence);
+        let language = self.m.languages.of(self.tongue(number));
+        let counted = mention.count.clone().filter(|_| language.has("inner-rooms", &lemma) && mention.name.is_none());
+        let (Some((count, _)), Some(slot)) = (counted, self.slot_of_rooms(number)) else { return false };
+        let own = &self.m.tokens.all[self.m.tokens.lines[mention.line].clone()];
+        let is_let = own.iter().any(|token| token.sentence == sentence && language.has("letting", &token.lower))
+            || self.by_line[mention.line].clone().any(|other| self.is_price(other));
+        let near = self.before(number).into_iter().filter_map(|other| self.resolved[other]);
+        let near = near.into_iter().find(|handle| self.fits(slot, *handle));
+        let holder = near.or(self.focus(number)).filter(|handle| self.fits(slot, *handle) && !is_let);
+        let Some(holder) = holder else { return false };
+        self.value(holder, slot, &count, "sentence", number);
+        true
+    }
+
+    /// "3-Zimmer-Wohnung", "Zweiraumwohnung", "3 Zimmer-Wohnung": the number of its rooms is part of its name.
+    pub(super) fn rooms_by_name(&mut self, number: usize) {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let (start, line) = (mention.tokens.start, mention.line);
+        let word = &*self.m.tokens.all[start].lower;
+        let before = start.checked_sub(1).filter(|before| self.m.tokens.lines[line].contains(before));
+        let before = before.and_then(|before| self.m.tokens.all[before].lower.parse::<u32>().ok());
+        let is_thing = matches!(mention.what, crate::mentions::What::Thing(_)) && self.tongue(number) == Tongue::German;
+        let Some(count) = language.rooms_of(word, before).filter(|_| is_thing) else { return };
+        let Some(slot) = self.slot_of_rooms(number) else { return };
+        let handle = self.resolved[number].or(self.focus(number)).filter(|handle| self.fits(slot, *handle));
+        if let Some(handle) = handle {
+            self.value(handle, slot, &count.to_string(), "form", number);
+        }
+    }
+
+    /// The slot for the number of rooms of a flat.
+    fn slot_of_rooms(&self, number: usize) -> Option<SlotId> {
+        let language = self.m.languages.of(self.tongue(number));
+        let slots = self.m.domain.rules.literals.get(&Kind::Count)?;
+        let is_meant = |label: &String| language.has("inner-rooms", label);
+        slots.iter().find(|slot| slot.labels.iter().any(is_meant)).map(|slot| slot.slot)
     }
 
     /// "Wattblick" alone in the first cell, where "Wohnung Wattblick" is known: the flat, and no view.

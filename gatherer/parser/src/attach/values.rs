@@ -440,8 +440,12 @@ impl Attach<'_> {
         };
         let (head_line, own_line) = (&self.m.page.lines[head], &self.m.page.lines[line]);
         let text = format!("{} {}", self.m.page.line(head_line).trim_end_matches(':'), self.m.page.line(own_line));
-        let setting =
-            crate::literals::Setting { tongue: self.m.tokens.tongues[line], country: self.m.country, currency: None, of_page: None };
+        let setting = crate::literals::Setting {
+            tongue: self.m.tokens.tongues[line],
+            country: self.m.country,
+            currency: None,
+            of_page: None,
+        };
         let found = self.m.finder.find(&text, setting).into_iter().find(|literal| literal.kind == Kind::Closed);
         let focus =
             self.m.outline.of_line[line].map(|scope| self.focuses[scope]).filter(|focus| self.fits(slot, *focus));

@@ -160,7 +160,10 @@ impl Money {
 
     /// "4,- / ermäßigt 2,- / Familien 10,- DM", "95.– bis 120.–": the dash says that it is money, the line or a head says which.
     fn dashed(&self, found: &mut Found<'_>, setting: Setting<'_>) {
-        let Some(currency) = self.named(found.line).or_else(|| setting.currency.or(setting.of_page).map(str::to_owned)) else { return };
+        let Some(currency) = self.named(found.line).or_else(|| setting.currency.or(setting.of_page).map(str::to_owned))
+        else {
+            return;
+        };
         for captures in self.dashed.captures_iter(found.line) {
             let Some(whole) = captures.get(0) else { continue };
             let before = &found.line[..whole.start()];
@@ -186,7 +189,7 @@ impl Money {
         for captures in self.exact.captures_iter(found.line) {
             let Some(whole) = captures.get(0) else { continue };
             let (before, behind) = (&found.line[..whole.start()], &found.line[whole.end()..]);
-            let goes_on = |letter: char| letter.is_alphanumeric() || matches!(letter, ',' | '.' | ':' | '/');
+            let goes_on = |letter: char| letter.is_alphanumeric() || matches!(letter, ',' | '.' | ':');
             let unit: String = behind.trim_start().chars().take_while(|letter| letter.is_alphabetic()).collect();
             let is_measured = behind.trim_start().starts_with('%') || UNITS.contains(&unit.as_str());
             if before.ends_with(goes_on) || behind.starts_with(|letter: char| letter.is_alphanumeric()) || is_measured {
