@@ -64,7 +64,7 @@ impl Reader<'_> {
     }
 
     /// The room that an occasion needs.
-    fn hall_for(&self, mention: &Mention) -> Option<ClassId> {
+    pub(crate) fn hall_for(&self, mention: &Mention) -> Option<ClassId> {
         let class = mention.class()?;
         let halls = self.domain.rules.halls.iter();
         halls.into_iter().find(|(occasion, _)| self.domain.ontology.is_a(class, *occasion)).map(|(_, hall)| *hall)

@@ -69,5 +69,6 @@ mod staged;
 mod syntax;
 mod tables;
 pub mod tokens;
+mod told_rooms;
 mod venues;
 mod words;

@@ -160,6 +160,7 @@ impl Reader<'_> {
         self.named_halls(&mut all);
         self.venue_lines(&mut all);
         self.venue_names(&mut all);
+        self.told_rooms(&mut all);
         Self::whole_dates(&mut all);
         all
     }

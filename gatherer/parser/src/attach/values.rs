@@ -290,7 +290,8 @@ impl Attach<'_> {
         if self.is_of_all_prices(number) {
             return;
         }
-        let word = self.seated(number).unwrap_or_else(|| self.mention(number).lemma.clone());
+        let word = self.seated(number).filter(|_| !self.is_in_room(number));
+        let word = word.unwrap_or_else(|| self.mention(number).lemma.clone());
         let Some(slots) = self.m.domain.rules.literals.get(&Kind::Count) else { return };
         let slots: Vec<_> = slots.iter().filter(|slot| slot.labels.contains(&word)).map(|slot| slot.slot).collect();
         if let Some(people) = self.m.domain.rules.people
@@ -355,6 +356,15 @@ impl Attach<'_> {
             other.sentence == mention.sentence && other.class().is_some_and(|class| self.is_a(class, unit))
         })?;
         self.resolved[nearest].filter(|handle| language.has("sleeping", word) && !self.focuses.contains(handle))
+    }
+
+    /// "Im Säli finden 28 Gäste Platz": a room that is no lounge of any kind holds so many.
+    fn is_in_room(&self, number: usize) -> bool {
+        let language = self.m.languages.of(self.tongue(number));
+        let near = self.before(number).into_iter().find(|other| self.resolved[*other].is_some());
+        let class = near.and_then(|near| self.mention(near).class());
+        let is_room = class.zip(self.m.domain.rules.hall).is_some_and(|(class, hall)| self.is_a(class, hall));
+        is_room && !language.has("seats", &self.mention(number).lemma)
     }
 
     /// "60 Gäste finden Platz", "Platz für 60 Gäste": these are seats, where something to eat is served.
