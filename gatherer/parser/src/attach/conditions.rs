@@ -1,6 +1,8 @@
 //! For whom a price is, when, and for how long.
 
 use super::{Attach, Price};
+use crate::language::Tongue;
+use crate::layout::Cell;
 use crate::literals::Kind;
 use crate::mentions::What;
 use gatherer_abstracts::model::Handle;
@@ -39,6 +41,12 @@ impl Attach<'_> {
             if is_own {
                 self.head_values(heading, handle);
             }
+        }
+        let people = self.m.domain.rules.people.zip(self.people_before(number));
+        if let Some((slot, before)) = people
+            && let Some((_, value)) = self.mention(before).literal().map(|(kind, value)| (kind, value.to_owned()))
+        {
+            self.value(handle, slot, &value, "adjacent", before);
         }
         if let Some(pet) = self.pet_before(number) {
             self.condition(pet, handle, class, "adjacent");
@@ -87,9 +95,13 @@ impl Attach<'_> {
         let language = self.m.languages.of(self.m.tokens.tongues[line]);
         // "June 1 - Labor Day"
         let is_feast = |at: usize| at > 0 && language.has("feasts", &words[at - 1]);
-        // "1 person" says for how many the price is.
+        // "2 Personen", "1 person" over a column say for how many it is.
+        let columns = self.contexts[line].columns.iter().chain(&self.contexts[line].labels);
+        let counted: Vec<_> =
+            columns.map(|other| self.mention(*other)).filter(|one| one.is_literal(Kind::Count)).collect();
         let is_counted = |at: usize| {
-            at > 0 && words[at - 1].ends_with(|one: char| one.is_ascii_digit()) && language.has("people", &words[at])
+            let is_number = at > 0 && words[at - 1].ends_with(|one: char| one.is_ascii_digit());
+            is_number && language.has("people", &words[at]) || counted.iter().any(|one| one.lemma == words[at])
         };
         let plain = (0..words.len()).filter(|at| !is_feast(*at) && !is_counted(*at));
         let values: Vec<_> = plain.filter_map(|at| language.per.get(&words[at])).cloned().collect();
@@ -228,6 +240,9 @@ impl Attach<'_> {
         if !self.m.languages.of(self.tongue(number)).has("people", word) {
             return false;
         }
+        if self.is_price_behind(number) {
+            return true;
+        }
         if self.is_said_of_prices(number) {
             self.standing.push((number, slot, value.to_owned()));
             return true;
@@ -254,6 +269,42 @@ impl Attach<'_> {
         };
         self.value(price, slot, value, "adjacent", number);
         true
+    }
+
+    /// "1-2 Pers. 50,00 €, 3 Pers. 58,00 €": the number before a price, where numbers come first.
+    fn people_before(&self, price: usize) -> Option<usize> {
+        let language = self.m.languages.of(self.tongue(price));
+        let before = price.checked_sub(1)?;
+        let (count, mention) = (self.mention(before), self.mention(price));
+        let between = count.tokens.end..mention.tokens.start;
+        let is_close = between.len() <= 2
+            && self.m.tokens.all[between].iter().all(|token| matches!(&*token.lower, "." | ":" | "-" | "–" | "="));
+        let is_people =
+            |one: usize| self.mention(one).is_literal(Kind::Count) && language.has("people", &self.mention(one).lemma);
+        let mut own = self.by_line[mention.line].clone().filter(|one| self.mention(*one).sentence == mention.sentence);
+        let first = own.find(|one| self.is_price(*one) || is_people(*one))?;
+        let is_said = (count.line, count.sentence) == (mention.line, mention.sentence) && is_people(before);
+        (is_said && is_close && is_people(first) && self.tongue(price) == Tongue::German).then_some(before)
+    }
+
+    fn is_price_behind(&self, number: usize) -> bool {
+        let is_price = number + 1 < self.m.mentions.len() && self.is_price(number + 1);
+        is_price && self.people_before(number + 1) == Some(number)
+    }
+
+    /// "2 Personen" over a column of prices says when these hold, and not how many there is room for.
+    pub(super) fn heads_prices(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let Some(head) = self.line_of(number).cell.filter(|cell| cell.row == 1 && cell.column > 1) else {
+            return false;
+        };
+        let below = self.m.page.lines[mention.line + 1..].iter().zip(mention.line + 1..).take(COLUMN);
+        let in_table = |cell: &Cell| cell.table == head.table;
+        let mut cells = below.map_while(|(line, at)| Some((line.cell.filter(in_table)?, at)));
+        let has_price = |at: usize| self.by_line[at].clone().any(|other| self.is_price(other));
+        language.has("people", &mention.lemma)
+            && cells.any(|(cell, at)| cell.column == head.column && cell.row > 1 && has_price(at))
     }
 
     /// "Die Preise gelten für vier Personen": a sentence about prices that names none before it.

@@ -10,6 +10,8 @@ use gatherer_abstracts::ontology::ClassId;
 
 /// What is included is said to be so at most so many words and signs behind it.
 const BEHIND: usize = 12;
+/// A line of so many words and signs is a row of a list: "Zwischensaison (Mai, Juni, September): 60 €".
+const LONGEST_ROW: usize = 11;
 /// Nearer than that, whatever stands between.
 const NEAR: usize = 5;
 /// A point of a list with prices has at most so many words and signs.
@@ -330,7 +332,7 @@ impl Attach<'_> {
             let section = self.contexts[line].section;
             let is_row = |price: &&Price| {
                 let own = &self.m.page.lines[price.line];
-                let most = if own.role == Role::Item { POINT } else { 9 };
+                let most = if own.role == Role::Item { POINT } else { LONGEST_ROW };
                 own.cell.is_some() || self.m.tokens.lines[price.line].len() <= most
             };
             let dish = self.m.domain.rules.dish;

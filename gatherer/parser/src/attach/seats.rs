@@ -2,6 +2,7 @@
 //! that are told by what is held in them.
 
 use super::Attach;
+use crate::literals::Kind as Literal;
 use crate::mentions::What;
 use crate::tokens::Kind;
 use gatherer_abstracts::model::Handle;
@@ -11,6 +12,28 @@ use gatherer_abstracts::ontology::SlotId;
 const BESIDE: usize = 6;
 
 impl Attach<'_> {
+    /// "Im Säli finden 28 Gäste Platz": a room that is no lounge of any kind holds so many.
+    pub(super) fn is_in_room(&self, number: usize) -> bool {
+        let language = self.m.languages.of(self.tongue(number));
+        let near = self.before(number).into_iter().find(|other| self.resolved[*other].is_some());
+        let class = near.and_then(|near| self.mention(near).class());
+        let is_room = class.zip(self.m.domain.rules.hall).is_some_and(|(class, hall)| self.is_a(class, hall));
+        is_room && !language.has("seats", &self.mention(number).lemma)
+    }
+
+    /// "60 Gäste finden Platz", "Platz für 60 Gäste": these are seats, where something to eat is served.
+    pub(super) fn seated(&self, number: usize) -> Option<String> {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let line = self.m.tokens.lines[mention.line].clone();
+        let near = mention.tokens.start.saturating_sub(3).max(line.start)..(mention.tokens.end + 2).min(line.end);
+        let has_seat = self.m.tokens.all[near].iter().any(|token| language.has("seats", &token.lower));
+        let slots = self.m.domain.rules.literals.get(&Literal::Count)?;
+        let seats = slots.iter().find(|slot| slot.labels.iter().any(|label| language.has("seats", label)))?;
+        let focus = self.focus(number)?;
+        (has_seat && self.fits(seats.slot, focus)).then(|| seats.labels.iter().min().cloned()).flatten()
+    }
+
     /// "40 Plätze auf der Terrasse": what a preposition right behind a number leads to.
     pub(super) fn place_behind(&self, number: usize) -> Option<usize> {
         let own = self.by_line[self.mention(number).line].clone();

@@ -287,7 +287,7 @@ impl Attach<'_> {
 
     /// A number with a word that says of what: "40 Betten", "bis 30 Personen".
     pub(super) fn count(&mut self, number: usize, value: &str) {
-        if self.is_of_all_prices(number) {
+        if self.is_of_all_prices(number) || self.heads_prices(number) {
             return;
         }
         let word = self.seated(number).filter(|_| !self.is_in_room(number));
@@ -356,28 +356,6 @@ impl Attach<'_> {
             other.sentence == mention.sentence && other.class().is_some_and(|class| self.is_a(class, unit))
         })?;
         self.resolved[nearest].filter(|handle| language.has("sleeping", word) && !self.focuses.contains(handle))
-    }
-
-    /// "Im Säli finden 28 Gäste Platz": a room that is no lounge of any kind holds so many.
-    fn is_in_room(&self, number: usize) -> bool {
-        let language = self.m.languages.of(self.tongue(number));
-        let near = self.before(number).into_iter().find(|other| self.resolved[*other].is_some());
-        let class = near.and_then(|near| self.mention(near).class());
-        let is_room = class.zip(self.m.domain.rules.hall).is_some_and(|(class, hall)| self.is_a(class, hall));
-        is_room && !language.has("seats", &self.mention(number).lemma)
-    }
-
-    /// "60 Gäste finden Platz", "Platz für 60 Gäste": these are seats, where something to eat is served.
-    fn seated(&self, number: usize) -> Option<String> {
-        let mention = self.mention(number);
-        let language = self.m.languages.of(self.tongue(number));
-        let line = self.m.tokens.lines[mention.line].clone();
-        let near = mention.tokens.start.saturating_sub(3).max(line.start)..(mention.tokens.end + 2).min(line.end);
-        let has_seat = self.m.tokens.all[near].iter().any(|token| language.has("seats", &token.lower));
-        let slots = self.m.domain.rules.literals.get(&Kind::Count)?;
-        let seats = slots.iter().find(|slot| slot.labels.iter().any(|label| language.has("seats", label)))?;
-        let focus = self.focus(number)?;
-        (has_seat && self.fits(seats.slot, focus)).then(|| seats.labels.iter().min().cloned()).flatten()
     }
 
     /// "Haustiere: erlaubt": a phrase of the lexicon whose parts stand in label and value.
