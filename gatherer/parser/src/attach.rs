@@ -84,6 +84,8 @@ pub(crate) struct Attach<'a> {
     items: HashMap<String, Handle>,
     items_of: HashMap<ClassId, Option<Handle>>,
     prices: Vec<Price>,
+    /// Prices of levies that stand before those of the house.
+    late: Vec<usize>,
     /// Things of headings: linked as soon as something is said of them.
     pending: HashMap<Handle, Vec<(Handle, SlotId, usize)>>,
     /// What holds for all prices of a section.
@@ -183,6 +185,7 @@ impl<'a> Attach<'a> {
             items: HashMap::new(),
             items_of: HashMap::new(),
             prices: Vec::new(),
+            late: Vec::new(),
             pending: HashMap::new(),
             standing: Vec::new(),
             linked: HashSet::new(),
@@ -239,6 +242,7 @@ impl<'a> Attach<'a> {
             let (literals, others): (Vec<usize>, Vec<usize>) = own.clone().partition(is_literal);
             others.into_iter().chain(literals).for_each(|number| self.other(number));
         }
+        self.late_levies();
         self.play_roles();
         self.leftover_distances();
         self.included();

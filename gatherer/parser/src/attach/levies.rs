@@ -1,12 +1,15 @@
 //! Taxes and fees that come on top of a price and have one of their own: "Die Kurtaxe beträgt 2,20 € pro Person".
 
 use super::{Attach, Price};
+use crate::literals::Kind;
 use crate::mentions::What;
 use gatherer_abstracts::model::Handle;
 use gatherer_abstracts::ontology::{ClassId, SlotId};
 
 /// So many words around a levy may say that it comes on top.
 const ADDED: usize = 5;
+/// So many mentions behind a levy it is looked for other prices.
+const LATER: usize = 200;
 
 impl Attach<'_> {
     /// The levy whose price this is, held by the price of the house before it, which it comes on top of.
@@ -50,6 +53,39 @@ impl Attach<'_> {
         let near = mention.tokens.start.saturating_sub(ADDED).max(own.start)..(mention.tokens.end + ADDED).min(own.end);
         let mut words = self.m.tokens.all[near].iter().filter(|token| token.sentence == mention.sentence);
         words.any(|token| language.has("adding", &token.lower))
+    }
+
+    /// "Kurtaxe 1,50 € pro Person" over the prices of the rooms: it waits for these.
+    pub(super) fn waits(&mut self, number: usize, money: ClassId) -> bool {
+        let is_levy = |other: usize| {
+            let class = self.mention(other).class().filter(|_| matches!(self.mention(other).what, What::Thing(_)));
+            class.is_some_and(|class| self.is_levy(class, money))
+        };
+        let own = self.before(number).first().copied().filter(|other| is_levy(*other));
+        let scope = self.scope(number);
+        let last = own.map_or(number, |_| (number + LATER).min(self.m.mentions.len()));
+        let waits = !self.late.contains(&number)
+            && !self.prices.iter().any(|price| Some(price.scope) == scope && !self.is_extra(price))
+            && (number + 1..last).any(|other| self.is_price(other) && self.scope(other) == scope);
+        if waits {
+            self.late.push(number);
+        }
+        waits
+    }
+
+    /// The prices of levies that waited, with what they are for.
+    pub(super) fn late_levies(&mut self) {
+        for number in self.late.clone() {
+            let Some((_, value)) = self.mention(number).literal() else { continue };
+            let value = value.to_owned();
+            self.price(number, &value);
+            let own = number + 1..self.by_line[self.mention(number).line].end;
+            for other in own.take_while(|other| !self.is_price(*other)).collect::<Vec<_>>() {
+                if let What::Literal(Kind::Per, value) = self.mention(other).what.clone() {
+                    self.per(other, &value);
+                }
+            }
+        }
     }
 
     /// Whether only prices have something to do with it.

@@ -15,7 +15,7 @@ impl Attach<'_> {
         let most = if value.ends_with("ITL") { 7 } else { 5 };
         let is_absurd = value.split(['.', '-']).next().is_some_and(|whole| whole.len() > most)
             && self.m.domain.rules.with.is_some();
-        if is_absurd || self.is_raised(number) {
+        if is_absurd || self.is_raised(number) || self.waits(number, class) {
             return;
         }
         let Some((governors, heuristic)) = self.priced(number, class) else { return };
