@@ -153,6 +153,9 @@ impl Attach<'_> {
         let before = (line.start..number).rev().find(|other| self.is_price(*other));
         if let Some(price) = before.and_then(|other| self.resolved[other]) {
             self.value(price, slot, value, "adjacent", number);
+            for earlier in before.map_or_else(Vec::new, |last| self.earlier_stays(number, last)) {
+                self.value(earlier, slot, value, "sentence", number);
+            }
         } else if before.is_none_or(|other| self.mention(other).sentence != self.mention(number).sentence)
             && !self.heads_column(number)
         {
@@ -167,6 +170,21 @@ impl Attach<'_> {
         let is_same = |line: &usize| self.m.page.lines[*line].cell.is_some_and(|cell| cell.table == own.table);
         let is_under = |line: usize| self.contexts[line].columns.contains(&number);
         behind.take_while(is_same).take(COLUMN).any(is_under)
+    }
+
+    /// "Doppelzimmer 60 €, Einzelzimmer 40 € pro Nacht": the first is for a night, too.
+    fn earlier_stays(&self, number: usize, last: usize) -> Vec<Handle> {
+        let unit = self.m.domain.rules.counted.first().copied();
+        let sentence = self.mention(number).sentence;
+        let of_unit = |price: &&Price| price.of.zip(unit).is_some_and(|(of, unit)| self.is_a(of, unit));
+        let own = |price: &&Price| {
+            price.line == self.mention(number).line && self.mention(price.mention).sentence == sentence
+        };
+        let is_last = self.prices.iter().filter(own).filter(of_unit).any(|price| price.mention == last);
+        let earlier = self.prices.iter().filter(own).filter(of_unit);
+        let earlier = earlier.filter(|price| price.mention < last && !self.has_per(price));
+        let is_german = self.tongue(number) == Tongue::German;
+        earlier.filter(|_| is_last && is_german).map(|price| price.handle).collect()
     }
 
     /// Whether a thing says more of a price instead of being one of its own: for whom, when, what is included.
