@@ -10,6 +10,8 @@ use gatherer_abstracts::ontology::{ClassId, SlotId};
 
 /// So many lines are looked at under the head of a column.
 const COLUMN: usize = 60;
+/// So many words before a price stands for whom it is.
+const MORE: usize = 6;
 
 impl Attach<'_> {
     /// Season, people and the like, from the heads of row and column and from the sentence.
@@ -41,6 +43,12 @@ impl Attach<'_> {
             if is_own {
                 self.head_values(heading, handle);
             }
+        }
+        if let Some(per) = self.each_more(number)
+            && let Some(slot) = self.m.domain.rules.literals.get(&Kind::Per).and_then(|slots| slots.first())
+        {
+            let slot = slot.slot;
+            self.value(handle, slot, &per, "adjacent", number);
         }
         let people = self.m.domain.rules.people.zip(self.people_before(number));
         if let Some((slot, before)) = people
@@ -308,6 +316,20 @@ impl Attach<'_> {
     fn is_price_behind(&self, number: usize) -> bool {
         let is_price = number + 1 < self.m.mentions.len() && self.is_price(number + 1);
         is_price && self.people_before(number + 1) == Some(number)
+    }
+
+    /// "Jede weitere Person zahlt 10 € pro Nacht": what the price is for, besides the night.
+    fn each_more(&self, price: usize) -> Option<String> {
+        let mention = self.mention(price);
+        let language = self.m.languages.of(self.tongue(price));
+        let start = self.m.tokens.lines[mention.line].start.max(mention.tokens.start.saturating_sub(MORE));
+        let before = &self.m.tokens.all[start..mention.tokens.start];
+        let last = before.iter().rposition(|token| token.sentence != mention.sentence || &*token.lower == ",");
+        let own = &before[last.map_or(0, |last| last + 1)..];
+        let pair = own
+            .windows(3)
+            .find(|three| language.has("each", &three[0].lower) && language.has("further", &three[1].lower))?;
+        language.per.get(&*pair[2].lower).cloned()
     }
 
     /// "2 Personen" over a column of prices says when these hold, and not how many there is room for.
