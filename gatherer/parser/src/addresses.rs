@@ -94,6 +94,7 @@ impl Reader<'_> {
             .map(|(_, value)| value.to_owned())
             .collect();
         names.extend(self.title_places(all));
+        names.extend(self.municipalities());
         names.extend(self.place_lines(all));
         names.extend(self.far_places(all));
         names.extend(self.listed_places(all));
@@ -162,6 +163,31 @@ impl Reader<'_> {
                     names.push(self.page.text[next.span.start..end].to_owned());
                 }
             }
+        }
+        names
+    }
+
+    /// "Marktgemeinde Sankt Leopold am Kamp: Essen und Trinken": what a title calls a municipality.
+    fn municipalities(&self) -> Vec<String> {
+        let is_head = |line: &usize| {
+            matches!(self.page.lines[*line].role, crate::layout::Role::Title | crate::layout::Role::Heading(1))
+        };
+        let mut names = Vec::new();
+        for line in (0..self.page.lines.len()).filter(is_head) {
+            let language = self.languages.of(self.tokens.tongues[line]);
+            let range = self.tokens.lines[line].clone();
+            let Some(at) = range.clone().find(|at| language.has("municipalities", &self.tokens.all[*at].lower)) else {
+                continue;
+            };
+            let is_word = |at: &usize| {
+                let token = &self.tokens.all[*at];
+                token.is_capital && !language.headings.contains(&*token.lower)
+                    || language.has("inside-towns", &token.lower)
+            };
+            let end = (at + 1..range.end).take(5).take_while(is_word).last();
+            let is_known = |at: usize| self.domain.lexicon(self.tokens.tongues[line]).knows(&self.tokens.all[at].lower);
+            let name = end.filter(|end| self.tokens.all[*end].is_capital && !is_known(at + 1));
+            names.extend(name.map(|end| self.page.text[self.span(at + 1..end + 1)].to_owned()));
         }
         names
     }

@@ -84,6 +84,8 @@ pub(crate) struct Attach<'a> {
     items: HashMap<String, Handle>,
     items_of: HashMap<ClassId, Option<Handle>>,
     prices: Vec<Price>,
+    /// Parts of an address that all things of a listing have.
+    common: HashSet<usize>,
     /// Prices of levies that stand before those of the house.
     late: Vec<usize>,
     /// Things of headings: linked as soon as something is said of them.
@@ -185,6 +187,7 @@ impl<'a> Attach<'a> {
             items: HashMap::new(),
             items_of: HashMap::new(),
             prices: Vec::new(),
+            common: HashSet::new(),
             late: Vec::new(),
             pending: HashMap::new(),
             standing: Vec::new(),
@@ -207,6 +210,7 @@ impl<'a> Attach<'a> {
         self.pair_distances();
         self.link_scopes();
         self.common_places();
+        self.common_addresses();
         self.days_of_headings();
         let menus = self.menu_lines();
         for line in 0..self.m.page.lines.len() {
@@ -283,6 +287,7 @@ impl<'a> Attach<'a> {
             Kind::Per => self.per(number, value),
             Kind::Phone => self.phone(number, value),
             Kind::Mail | Kind::Web | Kind::PostBox => self.contact(number, kind, value),
+            _ if self.common.contains(&number) => {}
             Kind::Street | Kind::Postcode => self.address(number, kind, value),
             Kind::Town | Kind::District | Kind::County => self.address_place(number, kind, value),
             Kind::Length | Kind::Duration => self.measure(number, kind, value),

@@ -9,6 +9,9 @@ use crate::names::key;
 use gatherer_abstracts::model::{Handle, Place};
 use gatherer_abstracts::ontology::SlotId;
 
+/// Postcodes and towns that hold for all of a listing, at most.
+const COMMON: usize = 8;
+
 impl Attach<'_> {
     pub(super) fn phone(&mut self, number: usize, value: &str) {
         let Some(slots) = self.m.domain.rules.literals.get(&Kind::Phone) else { return };
@@ -148,6 +151,50 @@ impl Attach<'_> {
         let sold = words.iter().position(|word| language.has("selling", word));
         let is_event = self.focus(number).is_some_and(|focus| self.is_event(focus));
         is_event && sold.is_some_and(|sold| words[sold..].iter().any(|word| language.has("sources", word)))
+    }
+
+    /// "Die Anschrift aller Häuser ist 54499 Pölmerath", in a listing: of each that has no postcode of its own.
+    pub(super) fn common_addresses(&mut self) {
+        if self.m.outline.main.is_some() || self.focuses.len() < 2 {
+            return;
+        }
+        for number in 0..self.m.mentions.len() {
+            if self.common.len() >= COMMON {
+                break;
+            }
+            let kind = self.mention(number).literal().map(|(kind, _)| kind);
+            let (Some(kind @ (Kind::Postcode | Kind::Town)), true) = (kind, self.is_of_all(number)) else { continue };
+            let value = self.mention(number).literal().map(|(_, value)| value.to_owned()).unwrap_or_default();
+            self.common.insert(number);
+            for (scope, focus) in self.focuses.clone().into_iter().enumerate() {
+                let own = |other: &usize| {
+                    self.scope(*other) == Some(scope)
+                        && self.mention(*other).is_literal(kind)
+                        && !self.common.contains(other)
+                };
+                if (0..self.m.mentions.len()).any(|other| own(&other) && !self.is_of_all(other)) {
+                    continue;
+                }
+                let slot =
+                    self.m.domain.rules.literals.get(&kind).and_then(|slots| slots.first()).map(|slot| slot.slot);
+                match (slot, self.m.domain.rules.town) {
+                    (Some(slot), _) if kind == Kind::Postcode => self.value(focus, slot, &value, "form", number),
+                    (_, Some(town)) => self.place_of_address(number, focus, town, &value),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Whether a sentence speaks of the address of all.
+    fn is_of_all(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let line = self.m.tokens.lines[mention.line].clone();
+        let own = self.m.tokens.all[line.start..mention.tokens.start].iter();
+        let words: Vec<_> = own.filter(|token| token.sentence == mention.sentence).map(|token| &*token.lower).collect();
+        let has = |list: &str| words.iter().any(|word| language.has(list, word));
+        has("of-all") && has("addresses")
     }
 
     /// Whose address it is: that of the named thing right before it, in its line or the line before.
