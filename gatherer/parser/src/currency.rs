@@ -97,7 +97,10 @@ impl Table {
             .filter(|(table, row, _)| cell.is_some_and(|cell| cell.table == *table && cell.row > *row))
             .filter(|(_, row, _)| *row > 0 || self.is_amount(line, text));
         let is_price = ["preis", "price"].iter().any(|word| self.head(line).contains(word));
-        let of_page = self.page_currency.as_deref().filter(|_| ends_with_amount(text) || is_price && cell.is_some());
+        // In a line that tells more, numbers are also those of houses and telephones.
+        let is_short = line.cell.is_some() || text.split_whitespace().count() <= HEAD_WORDS;
+        let ends = ends_with_amount(text) && is_short;
+        let of_page = self.page_currency.as_deref().filter(|_| ends || is_price && cell.is_some());
         named.map(|(_, _, code)| code.as_str()).or(of_page)
     }
 

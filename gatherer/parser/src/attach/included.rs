@@ -304,7 +304,11 @@ impl Attach<'_> {
             .into_iter()
             .chain(self.contexts[price.line].labels.iter().copied())
             .find_map(|other| {
-                let class = self.mention(other).class()?;
+                // "ÜF 28,00": what is in it is no extra.
+                let class = self
+                    .mention(other)
+                    .class()
+                    .filter(|_| self.board(other).is_none() || self.tongue(other) == Tongue::English)?;
                 (matches!(self.mention(other).what, What::Thing(_)) && self.resolved[other].is_some()).then_some(class)
             })
         else {
@@ -342,7 +346,10 @@ impl Attach<'_> {
                 price.line != line && (scope.is_none() || in_section) && !self.is_extra(price) && !is_dish(price)
             };
             let is_of_people = self.m.domain.rules.people == Some(slot);
-            let says_itself = |price: &Price| if is_of_people { self.has_people(price) } else { self.has_per(price) };
+            let says_itself = |price: &Price| match is_of_people {
+                true => self.has_people(price),
+                false => self.has_per(price) || self.is_led_by_per(price),
+            };
             let subjects = self.subjects(number);
             let handles: Vec<_> = self
                 .prices
@@ -378,12 +385,31 @@ impl Attach<'_> {
     /// Whether a price is of the kind that a word for all prices is said of.
     fn is_subject_of(&self, number: usize, subjects: &[(usize, ClassId)], price: &Price) -> bool {
         let (Some(of), Some((_, own))) = (price.of, subjects.iter().find(|(other, _)| *other == number)) else {
-            return true;
+            // "Preise pro Person und Nacht, Ferienwohnungen pro Tag": the first is said of all others.
+            return !subjects.iter().any(|(_, class)| price.of.is_some_and(|of| self.is_a(of, *class)))
+                || self.tongue(number) == Tongue::English;
         };
-        let is_split = subjects.iter().any(|(_, class)| class != own);
+        let sentence = self.mention(number).sentence;
+        let mut others = self.by_line[self.mention(number).line].clone();
+        let is_bare = self.tongue(number) == Tongue::German
+            && others.any(|other| {
+                let is_per = self.mention(other).is_literal(Kind::Per) && self.mention(other).sentence == sentence;
+                is_per && !subjects.iter().any(|(one, _)| *one == other)
+            });
+        let is_split = is_bare || subjects.iter().any(|(_, class)| class != own);
         let fits = |class: ClassId| self.is_a(of, class);
         let is_closer = |class: &ClassId| class != own && fits(*class) && self.is_a(*class, *own);
         !is_split || fits(*own) && !subjects.iter().any(|(_, class)| is_closer(class))
+    }
+
+    /// "Pro Nacht 480.-"
+    fn is_led_by_per(&self, price: &Price) -> bool {
+        let money = self.mention(price.mention);
+        let before = price.mention.checked_sub(1).map(|before| self.mention(before));
+        before.is_some_and(|before| {
+            let is_near = money.tokens.start.saturating_sub(before.tokens.end) <= 1;
+            before.is_literal(Kind::Per) && (before.line, before.sentence) == (money.line, money.sentence) && is_near
+        })
     }
 
     /// Whether a price says itself what it is for.
