@@ -343,7 +343,8 @@ impl Attach<'_> {
             let is_dish = |price: &&Price| price.of.zip(dish).is_some_and(|(of, dish)| self.is_a(of, dish));
             let is_near = |price: &&Price| {
                 let in_section = is_row(price) && Some(price.scope) == scope && self.is_under(price.line, section);
-                price.line != line && (scope.is_none() || in_section) && !self.is_extra(price) && !is_dish(price)
+                let is_told = self.is_over_table(line, price.line) || !self.is_extra(price);
+                price.line != line && (scope.is_none() || in_section) && is_told && !is_dish(price)
             };
             let is_of_people = self.m.domain.rules.people == Some(slot);
             let says_itself = |price: &Price| match is_of_people {
@@ -362,6 +363,15 @@ impl Attach<'_> {
                 self.value(handle, slot, &value, "section", number);
             }
         }
+    }
+
+    /// "Preise pro Nacht" in a table, or right over it: so are all that stand there.
+    fn is_over_table(&self, line: usize, price: usize) -> bool {
+        let table = |line: usize| self.m.page.lines.get(line).and_then(|line| line.cell).map(|cell| cell.table);
+        let Some(own) = table(price) else { return false };
+        let is_row = self.m.page.lines[line].cell.is_some_and(|cell| cell.row > 1);
+        let is_german = self.m.tokens.tongues[line] == Tongue::German;
+        is_german && !is_row && (line..line + 3).any(|line| table(line) == Some(own))
     }
 
     /// "Dorm prices are per person, private rooms per room": what each of these words is said of.

@@ -265,6 +265,13 @@ impl Money {
             if !is_head && !is_talk && !leads && first.is_none_or(|first| whole.start() < first) {
                 continue;
             }
+            // "Kinder im Zimmer der Eltern", "im Haus": where, and not for what.
+            let is_where = captures.name("unit").is_some()
+                && ["im ", "in der "].iter().any(|word| whole.as_str().to_lowercase().starts_with(word));
+            if is_where {
+                found.add(whole.range(), Kind::Other, "");
+                continue;
+            }
             for (group, value) in PER_VALUES.iter().filter_map(|(name, value)| Some((captures.name(name)?, value))) {
                 found.add(group.range(), Kind::Per, *value);
             }
