@@ -1,6 +1,7 @@
 //! What stands around a line: its label, its headings, the heads of its row and column.
 
 use crate::domain::{Domain, Rules};
+use crate::language::Tongue;
 use crate::layout::{Cell, Page, Region, Role};
 use crate::literals::Kind as LiteralKind;
 use crate::mentions::Mention;
@@ -196,7 +197,12 @@ impl Walk<'_> {
         if is_long && has_several && until < layout.span.end {
             return;
         }
-        if is_long && let Some(sentence) = last {
+        // "Wohnung Zirbe: 68 m², 1. Stock, zwei Schlafzimmer, Balkon": what stands behind it belongs to no label.
+        let is_whole = until >= layout.span.end || self.tokens.tongues[line] == Tongue::English;
+        if is_long
+            && is_whole
+            && let Some(sentence) = last
+        {
             let own = self.by_line[line].clone();
             context.labels.extend(own.filter(|number| self.mentions[*number].sentence == sentence));
             return;

@@ -127,7 +127,8 @@ impl Attach<'_> {
             if self.is_price(top) || self.resolved[top].is_none() || self.board(top).is_some() {
                 continue;
             }
-            if self.is_of_last_price(number, top) || self.is_parted(number, top) || self.is_held_there(top) {
+            let is_apart = self.is_parted(number, top) || self.is_held_there(top) || self.is_listed(number, top);
+            if self.is_of_last_price(number, top) || is_apart {
                 continue;
             }
             if let Some(found) = self.with_slot(number, top, class) {

@@ -147,6 +147,21 @@ impl Attach<'_> {
         }
     }
 
+    /// "Wohnung Zirbe: 68 m², Balkon, 80 € pro Tag": behind the comma the flat goes on, and not what is in it.
+    pub(super) fn is_listed(&self, price: usize, other: usize) -> bool {
+        let Some(unit) = self.m.domain.rules.counted.first().copied() else { return false };
+        let is_unit = |one: usize| {
+            self.resolved[one].is_some() && self.mention(one).class().is_some_and(|class| self.is_a(class, unit))
+        };
+        let is_thing = |one: &usize| matches!(self.mention(*one).what, crate::mentions::What::Thing(_));
+        let Some(last) = self.before(price).into_iter().find(is_thing) else { return false };
+        let (end, start) = (self.mention(last).tokens.end, self.mention(price).tokens.start);
+        let is_parted = !is_unit(last) && end < start && &*self.m.tokens.all[end].lower == "," && start - end <= 2;
+        let is_alone = !self.before(price).into_iter().any(|one| self.is_price(one));
+        let holds = || self.before(other).into_iter().any(is_unit);
+        self.tongue(price) == Tongue::German && is_parted && is_alone && !is_unit(other) && holds()
+    }
+
     /// The slot for the number of rooms of a flat.
     fn slot_of_rooms(&self, number: usize) -> Option<SlotId> {
         let language = self.m.languages.of(self.tongue(number));
