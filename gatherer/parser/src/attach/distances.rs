@@ -166,6 +166,9 @@ impl Attach<'_> {
         let is_near = |other: &usize| self.mention(*other).sentence == number.sentence && !self.is_distance(*other);
         let before = || items[..place].iter().rev().copied().take_while(is_near);
         let mut best = before().next().filter(|other| !self.distances.contains_key(other))?;
+        if self.is_led_to(best) {
+            return Some(best);
+        }
         for other in before().skip(1) {
             let is_joined = self.same_group(other, best);
             let between = self.mention(other).tokens.end..self.mention(best).tokens.start;
@@ -184,6 +187,19 @@ impl Attach<'_> {
         // "Fähre nach Schulau"
         let behind = self.mention(best).tokens.end + 2;
         (!self.has_stranger(behind..number.tokens.start)).then_some(best)
+    }
+
+    /// "Die Haltestelle ist vor dem Haus, bis zum Rheinfall sind es 12 km": behind a comma a way leads there.
+    fn is_led_to(&self, place: usize) -> bool {
+        let mention = self.mention(place);
+        let start = self.m.tokens.lines[mention.line].start;
+        let before = &self.m.tokens.all[start..mention.tokens.start];
+        let leads = |word: &str| matches!(word, "bis" | "zum" | "zur" | "nach" | "zu" | "den" | "die" | "das" | "der");
+        let small = before.iter().rev().take_while(|token| leads(&token.lower)).count();
+        let is_way =
+            before[before.len() - small..].iter().any(|token| matches!(&*token.lower, "bis" | "zum" | "zur" | "nach"));
+        let parted = before.len().checked_sub(small + 1).map(|at| &*before[at].lower);
+        is_way && matches!(parted, Some("," | "und" | ";")) && self.tongue(place) == Tongue::German
     }
 
     /// "The Ship at Llanfedw", "Ribblehead station on the Settle to Carlisle line": it only says more of another place.

@@ -124,6 +124,7 @@ impl Attach<'_> {
         // In its own sentence, the nearest thing before it, or that which this belongs to.
         for other in self.before(number) {
             let Some(top) = self.top(other) else { continue };
+            let top = self.is_done_in(number, top).unwrap_or(top);
             if self.is_price(top) || self.resolved[top].is_none() || self.board(top).is_some() {
                 continue;
             }

@@ -162,6 +162,19 @@ impl Attach<'_> {
         self.tongue(price) == Tongue::German && is_parted && is_alone && !is_unit(other) && holds()
     }
 
+    /// "Endreinigung Appartement € 40,-": what is done costs that, and not what it is done in.
+    pub(super) fn is_done_in(&self, price: usize, other: usize) -> Option<usize> {
+        let unit = self.m.domain.rules.counted.first().copied()?;
+        let with = self.m.domain.rules.with?;
+        let own = self.mention(other);
+        let done = other.checked_sub(1).filter(|done| self.mention(*done).tokens.end == own.tokens.start)?;
+        let class = self.mention(done).class().filter(|_| self.tongue(price) == Tongue::German)?;
+        let ontology = &self.m.domain.ontology;
+        let is_extra = ontology.fits_range(with, &[class]) && ontology.between(unit, class).is_empty();
+        let is_bare = own.class().is_some_and(|class| self.is_a(class, unit)) && own.name.is_none();
+        (is_extra && is_bare && self.board(done).is_none() && self.mention(done).line == own.line).then_some(done)
+    }
+
     /// The slot for the number of rooms of a flat.
     fn slot_of_rooms(&self, number: usize) -> Option<SlotId> {
         let language = self.m.languages.of(self.tongue(number));
