@@ -152,7 +152,7 @@ impl Attach<'_> {
         let is_strange = self.tongue(number) == crate::language::Tongue::English
             && behind.is_some_and(|token| token.sentence == sentence && &*token.lower == "from")
             && self.mention(number).tokens.start.checked_sub(1).is_some_and(|at| &*self.m.tokens.all[at].lower == ",");
-        if is_strange && next.is_none() {
+        if (is_strange || self.is_from_stranger(number)) && next.is_none() {
             return None;
         }
         // "Camborne railway station is 2 miles away": the station, not the town before it.
@@ -187,6 +187,26 @@ impl Attach<'_> {
         // "Fähre nach Schulau"
         let behind = self.mention(best).tokens.end + 2;
         (!self.has_stranger(behind..number.tokens.start)).then_some(best)
+    }
+
+    /// "Direkt am Ritzensee, 2 km von Hinterwald entfernt": from a town that nobody knows.
+    fn is_from_stranger(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let end = self.m.tokens.lines[mention.line].end;
+        let tongue = self.tongue(number);
+        let word = |at: usize| self.m.tokens.all.get(at).filter(|_| at < end);
+        let is_led = word(mention.tokens.end).is_some_and(|word| matches!(&*word.lower, "von" | "vom"));
+        let is_parted = mention.tokens.start.checked_sub(1).is_some_and(|at| &*self.m.tokens.all[at].lower == ",");
+        let is_strange = word(mention.tokens.end + 1).is_some_and(|name| {
+            let language = self.m.languages.of(tongue);
+            name.is_capital
+                && !self.m.domain.lexicon(tongue).knows(&name.lower)
+                && !language.classes.contains_key(&*name.lower)
+                && !self.by_line[mention.line]
+                    .clone()
+                    .any(|one| self.mention(one).tokens.contains(&(mention.tokens.end + 1)))
+        });
+        tongue == Tongue::German && is_led && is_parted && is_strange
     }
 
     /// "Die Haltestelle ist vor dem Haus, bis zum Rheinfall sind es 12 km": behind a comma a way leads there.

@@ -384,12 +384,22 @@ impl Attach<'_> {
         let mut found = Vec::new();
         for other in same {
             let class = self.mention(other).class().filter(|class| self.is_a(*class, unit));
-            last = class.or(last);
+            last = class.or_else(|| self.priced_unit(other, unit)).or(last);
             if let Some(class) = last.filter(|_| self.mention(other).is_literal(Kind::Per)) {
                 found.push((other, class));
             }
         }
         found
+    }
+
+    /// "Appartementpreise pro Tag": of the unit that the word before begins with.
+    fn priced_unit(&self, number: usize, unit: ClassId) -> Option<ClassId> {
+        let mention = self.mention(number);
+        let before = mention.tokens.start.checked_sub(1).map(|before| &*self.m.tokens.all[before].lower)?;
+        let kind = before.strip_suffix("preise").or(before.strip_suffix("preis"))?;
+        let lexicon = self.m.domain.lexicon(self.tongue(number));
+        let class = lexicon.kind(kind).or_else(|| lexicon.kind(kind.trim_end_matches(['s', 'n'])))?;
+        (mention.is_literal(Kind::Per) && self.is_a(class, unit)).then_some(class)
     }
 
     /// Whether a price is of the kind that a word for all prices is said of.
