@@ -395,10 +395,13 @@ impl Attach<'_> {
     /// "Appartementpreise pro Tag": of the unit that the word before begins with.
     fn priced_unit(&self, number: usize, unit: ClassId) -> Option<ClassId> {
         let mention = self.mention(number);
-        let before = mention.tokens.start.checked_sub(1).map(|before| &*self.m.tokens.all[before].lower)?;
+        let start = self.m.tokens.lines[mention.line].start;
+        let mut before = self.m.tokens.all[start..mention.tokens.start].iter().rev().map(|token| &*token.lower);
+        let before = before.find(|word| !matches!(*word, "pro" | "je" | "per"))?;
         let kind = before.strip_suffix("preise").or(before.strip_suffix("preis"))?;
         let lexicon = self.m.domain.lexicon(self.tongue(number));
-        let class = lexicon.kind(kind).or_else(|| lexicon.kind(kind.trim_end_matches(['s', 'n'])))?;
+        let entry = lexicon.entry(kind).or_else(|| lexicon.entry(kind.trim_end_matches(['s', 'n'])))?;
+        let crate::lexicon::Concept::Thing(class) = entry.concept else { return None };
         (mention.is_literal(Kind::Per) && self.is_a(class, unit)).then_some(class)
     }
 
