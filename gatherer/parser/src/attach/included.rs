@@ -347,9 +347,8 @@ impl Attach<'_> {
                 price.line != line && (scope.is_none() || in_section) && is_told && !is_dish(price)
             };
             let is_of_people = self.m.domain.rules.people == Some(slot);
-            let says_itself = |price: &Price| match is_of_people {
-                true => self.has_people(price),
-                false => self.has_per(price) || self.is_led_by_per(price),
+            let says_itself = |price: &Price| {
+                if is_of_people { self.has_people(price) } else { self.has_per(price) || self.is_led_by_per(price) }
             };
             let subjects = self.subjects(number);
             let handles: Vec<_> = self
