@@ -12,6 +12,19 @@ use gatherer_abstracts::ontology::SlotId;
 const BESIDE: usize = 6;
 
 impl Attach<'_> {
+    /// "The family rooms have two double beds and sleep five": the nearest unit, and no bed.
+    pub(super) fn unit_that_sleeps(&self, number: usize, word: &str) -> Option<Handle> {
+        let mention = self.mention(number);
+        let language = self.m.languages.of(self.tongue(number));
+        let unit = self.m.domain.rules.counted.first().copied()?;
+        let mut before = self.by_line[mention.line].start..number;
+        let nearest = before.rfind(|other| {
+            let other = self.mention(*other);
+            other.sentence == mention.sentence && other.class().is_some_and(|class| self.is_a(class, unit))
+        })?;
+        self.resolved[nearest].filter(|handle| language.has("sleeping", word) && !self.focuses.contains(handle))
+    }
+
     /// "Im Säli finden 28 Gäste Platz": a room that is no lounge of any kind holds so many.
     pub(super) fn is_in_room(&self, number: usize) -> bool {
         let language = self.m.languages.of(self.tongue(number));

@@ -345,19 +345,6 @@ impl Attach<'_> {
         }
     }
 
-    /// "The family rooms have two double beds and sleep five": the nearest unit, and no bed.
-    fn unit_that_sleeps(&self, number: usize, word: &str) -> Option<Handle> {
-        let mention = self.mention(number);
-        let language = self.m.languages.of(self.tongue(number));
-        let unit = self.m.domain.rules.counted.first().copied()?;
-        let mut before = self.by_line[mention.line].start..number;
-        let nearest = before.rfind(|other| {
-            let other = self.mention(*other);
-            other.sentence == mention.sentence && other.class().is_some_and(|class| self.is_a(class, unit))
-        })?;
-        self.resolved[nearest].filter(|handle| language.has("sleeping", word) && !self.focuses.contains(handle))
-    }
-
     /// "Haustiere: erlaubt": a phrase of the lexicon whose parts stand in label and value.
     pub(super) fn labelled_value(&mut self, line: usize) {
         if let Some(head) = self.closing_term(line) {
