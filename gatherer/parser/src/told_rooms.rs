@@ -4,12 +4,13 @@ use crate::language::Tongue;
 use crate::layout::Role;
 use crate::literals::Kind as LiteralKind;
 use crate::mentions::{Mention, Reader, What, of_lines};
-use crate::roles::meet;
 use crate::tokens::Kind;
 use std::collections::HashSet;
 
 /// So many small words stand between "in" and the room at most.
 const LEADING: usize = 3;
+/// Farther behind a room nobody says how many it holds.
+const REACH: usize = 40;
 
 impl Reader<'_> {
     /// "Das Säli fasst 28 Personen", "in der Scheune haben 60 Gäste Platz": rooms, by their end or by what is said of them.
@@ -33,20 +34,21 @@ impl Reader<'_> {
             if !is_told || counts.is_empty() {
                 continue;
             }
-            for place in self.tokens.lines[line].clone() {
+            let occasions = own.iter().filter(|one| self.hall_for(one).is_some());
+            let occasions: HashSet<_> = occasions.map(|one| one.sentence).collect();
+            for place in self.tokens.lines[line].clone().filter(|place| self.tokens.all[*place].is_capital) {
                 let sentence = self.tokens.all[place].sentence;
+                let before = own.partition_point(|one| one.tokens.start <= place).checked_sub(1);
                 let is_free = !named.contains(&*self.tokens.all[place].lower)
-                    && !own.iter().any(|mention| meet(&mention.tokens, &(place..place + 1)));
-                let occasion = || own.iter().any(|one| one.sentence == sentence && self.hall_for(one).is_some());
-                let near = counts.iter().find(|count| count.sentence == sentence && count.tokens.start > place);
+                    && before.is_none_or(|before| own[before].tokens.end <= place);
+                let next = counts.partition_point(|count| count.tokens.start <= place);
+                let has_occasion = occasions.contains(&sentence);
                 // "Die Mahlstube können Sie für Feste mieten. Sie fasst 50 Personen."
-                let next = || counts.iter().find(|count| count.sentence == sentence + 1 && occasion());
-                let count = near.or_else(next);
-                let is_room = count.is_some_and(|count| {
-                    let is_further = first != Some(count.span.start) || occasion();
-                    is_free && self.is_room_before(line, place, count, is_further)
-                });
-                if is_room {
+                let last = sentence + u32::from(has_occasion);
+                let near = |count: &&&Mention| count.sentence <= last && count.tokens.start <= place + REACH;
+                let Some(count) = counts.get(next).filter(near).filter(|_| is_free) else { continue };
+                let is_further = first != Some(count.span.start) || has_occasion;
+                if self.is_room_before(line, place, count, is_further) {
                     let mut room =
                         self.mention(line, self.span(place..place + 1), place..place + 1, What::Thing(class));
                     room.lemma = self.tokens.all[place].lower.to_string();

@@ -10,6 +10,8 @@ use gatherer_abstracts::ontology::{ClassId, SlotId};
 
 /// So many lines are looked at under the head of a column.
 const COLUMN: usize = 60;
+/// So many prices at most are for what the last of them is for.
+const EARLIER: usize = 12;
 /// So many words before a price stands for whom it is.
 const MORE: usize = 6;
 
@@ -188,8 +190,9 @@ impl Attach<'_> {
         let own = |price: &&Price| {
             price.line == self.mention(number).line && self.mention(price.mention).sentence == sentence
         };
-        let is_last = self.prices.iter().filter(own).filter(of_unit).any(|price| price.mention == last);
-        let earlier = self.prices.iter().filter(own).filter(of_unit);
+        let near = || self.prices.iter().rev().take(EARLIER).filter(own).filter(of_unit);
+        let is_last = near().any(|price| price.mention == last);
+        let earlier = near();
         let earlier = earlier.filter(|price| price.mention < last && !self.has_per(price));
         let is_german = self.tongue(number) == Tongue::German;
         earlier.filter(|_| is_last && is_german).map(|price| price.handle).collect()

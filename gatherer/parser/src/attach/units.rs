@@ -11,6 +11,9 @@ use gatherer_abstracts::ontology::{ClassId, SlotId};
 /// The longest name of a unit, in words and signs.
 const LONGEST: usize = 8;
 
+/// So many mentions before a price stands the flat that has all that is listed between.
+const LISTED: usize = 16;
+
 impl Attach<'_> {
     /// A bedroom of a hotel is let, that of a flat is not.
     pub(super) fn unit_class(&mut self, number: usize, class: ClassId) -> ClassId {
@@ -118,7 +121,8 @@ impl Attach<'_> {
         let (lemma, sentence) = (mention.lemma.clone(), mention.sentence);
         let language = self.m.languages.of(self.tongue(number));
         let counted = mention.count.clone().filter(|_| language.has("inner-rooms", &lemma) && mention.name.is_none());
-        let (Some((count, _)), Some(slot)) = (counted, self.slot_of_rooms(number)) else { return false };
+        let (Some((count, from)), Some(slot)) = (counted, self.slot_of_rooms(number)) else { return false };
+        let span = from.start..mention.span.end.max(from.end);
         let own = &self.m.tokens.all[self.m.tokens.lines[mention.line].clone()];
         let is_let = own.iter().any(|token| token.sentence == sentence && language.has("letting", &token.lower))
             || self.by_line[mention.line].clone().any(|other| self.is_price(other));
@@ -126,7 +130,8 @@ impl Attach<'_> {
         let near = near.into_iter().find(|handle| self.fits(slot, *handle));
         let holder = near.or(self.focus(number)).filter(|handle| self.fits(slot, *handle) && !is_let);
         let Some(holder) = holder else { return false };
-        self.value(holder, slot, &count, "sentence", number);
+        self.value_at(holder, slot, &count, "sentence", &span);
+        self.fruitful.insert(sentence);
         true
     }
 
@@ -143,7 +148,9 @@ impl Attach<'_> {
         let Some(slot) = self.slot_of_rooms(number) else { return };
         let handle = self.resolved[number].or(self.focus(number)).filter(|handle| self.fits(slot, *handle));
         if let Some(handle) = handle {
-            self.value(handle, slot, &count.to_string(), "form", number);
+            let first = before.map_or(start, |_| start - 1);
+            let span = self.m.tokens.all[first].span.start..self.m.tokens.all[start].span.end;
+            self.value_at(handle, slot, &count.to_string(), "form", &span);
         }
     }
 
@@ -153,13 +160,15 @@ impl Attach<'_> {
         let is_unit = |one: usize| {
             self.resolved[one].is_some() && self.mention(one).class().is_some_and(|class| self.is_a(class, unit))
         };
+        let sentence = self.mention(price).sentence;
+        let start = self.by_line[self.mention(price).line].start.max(price.saturating_sub(LISTED));
+        let own = (start..price).rev().filter(|one| self.mention(*one).sentence == sentence);
         let is_thing = |one: &usize| matches!(self.mention(*one).what, crate::mentions::What::Thing(_));
-        let Some(last) = self.before(price).into_iter().find(is_thing) else { return false };
-        let (end, start) = (self.mention(last).tokens.end, self.mention(price).tokens.start);
-        let is_parted = !is_unit(last) && end < start && &*self.m.tokens.all[end].lower == "," && start - end <= 2;
-        let is_alone = !self.before(price).into_iter().any(|one| self.is_price(one));
-        let holds = || self.before(other).into_iter().any(is_unit);
-        self.tongue(price) == Tongue::German && is_parted && is_alone && !is_unit(other) && holds()
+        let Some(last) = own.clone().find(is_thing) else { return false };
+        let (end, begin) = (self.mention(last).tokens.end, self.mention(price).tokens.start);
+        let is_parted = !is_unit(last) && end < begin && &*self.m.tokens.all[end].lower == "," && begin - end <= 2;
+        let is_alone = is_parted && !own.clone().any(|one| self.is_price(one));
+        self.tongue(price) == Tongue::German && is_alone && !is_unit(other) && own.into_iter().any(is_unit)
     }
 
     /// "Endreinigung Appartement € 40,-": what is done costs that, and not what it is done in.
