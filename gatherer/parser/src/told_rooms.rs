@@ -76,7 +76,7 @@ impl Reader<'_> {
             && !language.headings.contains(&*token.lower)
             && !self.domain.lexicon(Tongue::German).knows(&token.lower);
         let between = &self.tokens.all[place + 1..count.tokens.start];
-        let holds = between.first().is_some_and(|next| language.has("holding", &next.lower));
+        let holds = between.first().is_some_and(|next| language.has("room-verbs", &next.lower));
         // "Im Gewächshaus haben 30 Gäste Platz"
         let start = self.tokens.lines[line].start;
         let leads = |token: &&crate::tokens::Token| !token.is_capital || language.is_small(&token.lower);
