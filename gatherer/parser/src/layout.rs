@@ -10,6 +10,7 @@ mod elements;
 mod frames;
 mod grid;
 mod reading;
+mod sheet;
 mod source;
 
 use std::ops::Range;

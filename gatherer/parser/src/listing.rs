@@ -58,7 +58,11 @@ impl Chooser<'_> {
             let is_address =
                 is_named_page && self.on(mention.line).iter().any(|other| other.is_literal(Kind::Postcode));
             let is_strap = self.is_strap(main, mention, *class);
+            // "Festival Office" is no festival.
+            let last = name.rsplit(' ').next().unwrap_or_default().to_lowercase();
+            let is_desk = self.languages.of(self.tokens.tongues[mention.line]).has("desks", &last);
             if begins
+                && !is_desk
                 && !is_main
                 && !is_address
                 && !is_strap

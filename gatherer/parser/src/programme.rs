@@ -195,8 +195,15 @@ impl Programme<'_> {
                     || language.headings.contains(&*token.lower) && range.len() == 1
             };
             let class = own.iter().find_map(|mention| self.event_in(mention, event));
+            // "The Harper's Road" over a day, as over all the others, is no street.
+            let is_boxed = boxed.contains(&line);
+            let may_be_title = |mention: &Mention| {
+                is_boxed && matches!(mention.what, What::Agent(_) | What::Place(_) | What::Literal(Kind::Street, _))
+            };
             let is_other = |mention: &Mention| {
-                self.is_something(mention) && (class.is_none() || self.event_in(mention, event) != class)
+                self.is_something(mention)
+                    && (class.is_none() || self.event_in(mention, event) != class)
+                    && !may_be_title(mention)
             };
             let is_title = is_heading
                 && self.outline.of_line[line] == self.outline.main
@@ -204,7 +211,7 @@ impl Programme<'_> {
                 && self.tokens.all[range.start].is_capital
                 && !self.tokens.all[range.clone()].iter().any(is_label)
                 && !own.iter().any(is_other)
-                && (begins(line + 1) || boxed.contains(&line));
+                && (begins(line + 1) || is_boxed);
             is_title.then(|| self.named(line, range, class.unwrap_or(event)))
         });
         let titles: Vec<_> = titles.collect();

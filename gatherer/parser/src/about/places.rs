@@ -306,7 +306,9 @@ impl Chooser<'_> {
         let greets = tokens.iter().take(3).position(|token| language.greetings.contains(&*token.lower))?;
         let rest = &tokens[greets + 1..];
         let small = rest.iter().take(3).take_while(|token| language.is_small(&token.lower)).count();
-        let name = rest.get(small).filter(|name| small > 0 && name.is_capital)?;
+        // "Moin zu den 17. Hafentagen"
+        let is_counted = rest.get(small).is_some_and(|token| token.kind == crate::tokens::Kind::Number);
+        let name = rest.get(small + if is_counted { 2 } else { 0 }).filter(|name| small > 0 && name.is_capital)?;
         Some(name.span.start)
     }
 

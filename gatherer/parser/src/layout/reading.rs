@@ -4,6 +4,7 @@ use super::characters::{Characters, Decoded};
 use super::elements::{
     Effect, effect, is_box, is_brand, is_headline, is_large, is_large_style, is_void, region, style,
 };
+use super::sheet::{Sheet, is_bold};
 use super::{Block, Cell, Line, Link, Page, Region, Role, TEXT_LIMIT};
 use html5gum::{DefaultEmitter, EndTag, StartTag, Token, Tokenizer};
 use std::ops::Range;
@@ -54,6 +55,8 @@ struct Open {
     is_brand: bool,
     /// Whether it leads to another page.
     is_way: bool,
+    /// Whether its letters are bold.
+    is_bold: bool,
     /// Where its text begins.
     start: usize,
 }
@@ -66,6 +69,7 @@ struct Reading<'a> {
     hidden: usize,
     /// Whether a script with JSON-LD is open.
     is_data: bool,
+    sheet: Sheet,
     /// How many PRE are open: line feeds count in them.
     pre: usize,
     strong: usize,
@@ -101,6 +105,7 @@ impl<'a> Reading<'a> {
             open: Vec::new(),
             hidden: 0,
             is_data: false,
+            sheet: Sheet::default(),
             pre: 0,
             strong: 0,
             start: 0,
@@ -151,15 +156,17 @@ impl<'a> Reading<'a> {
             _ => None,
         };
         self.hidden += usize::from(effect == Effect::Hidden);
-        self.strong += usize::from(effect == Effect::Strong);
+        let own_style = attribute(tag, b"style");
+        let is_bold =
+            effect == Effect::Strong || self.sheet.makes_bold(&names) || own_style.as_deref().is_some_and(is_bold);
+        self.strong += usize::from(is_bold);
         let is_way = name == b"a" && attribute(tag, b"href").is_some_and(|target| !is_contact(&target));
         self.ways += usize::from(is_way);
         self.way_count += usize::from(is_way);
         self.pre += usize::from(name == b"pre");
         self.is_data = name == b"script"
             && attribute(tag, b"type").is_some_and(|kind| kind.eq_ignore_ascii_case("application/ld+json"));
-        let is_headline =
-            is_headline(name, &names) || attribute(tag, b"style").is_some_and(|style| is_large_style(&style));
+        let is_headline = is_headline(name, &names) || own_style.is_some_and(|style| is_large_style(&style));
         let block = is_box(name).then(|| self.begin_block(style(name, &attribute(tag, b"class").unwrap_or_default())));
         self.open.push(Open {
             name: name.to_vec(),
@@ -168,6 +175,7 @@ impl<'a> Reading<'a> {
             block,
             link,
             is_headline,
+            is_bold,
             is_brand: is_brand(&names),
             is_way,
             start: self.page.text.len(),
@@ -242,7 +250,7 @@ impl<'a> Reading<'a> {
     /// An inline element that ends outside of the block it is closed in.
     fn drop_at(&mut self, place: usize) {
         let open = self.open.remove(place);
-        self.strong -= usize::from(open.effect == Effect::Strong);
+        self.strong -= usize::from(open.is_bold);
         self.ways -= usize::from(open.is_way);
     }
 
@@ -254,9 +262,10 @@ impl<'a> Reading<'a> {
         self.pre -= usize::from(open.name == b"pre");
         self.is_data &= open.name != b"script";
         self.ways -= usize::from(open.is_way);
+        let is_bold = open.is_bold;
         match open.effect {
             Effect::Inline => self.end_link(open.link),
-            Effect::Strong => self.strong -= 1,
+            Effect::Strong => {}
             Effect::Hidden => self.hidden -= 1,
             Effect::Break => {}
             _ => {
@@ -274,6 +283,7 @@ impl<'a> Reading<'a> {
                 }
             }
         }
+        self.strong -= usize::from(is_bold);
     }
 
     fn end_link(&mut self, link: Option<(usize, String, Range<usize>)>) {
@@ -288,6 +298,9 @@ impl<'a> Reading<'a> {
     fn text(&mut self, text: &str, from: usize, to: usize) {
         if self.is_data && self.page.data.len() < 8 {
             self.page.data.push(text.to_owned());
+        }
+        if self.open.last().is_some_and(|open| open.name == b"style") {
+            self.sheet.read(text);
         }
         if self.hidden > 0 {
             return;
