@@ -2,6 +2,7 @@
 
 use crate::layout::{Line, Role};
 use crate::literals::Finder;
+use crate::mentions::{Mention, Reader, What};
 use std::collections::HashMap;
 
 /// Whether a line ends with a number such as `13,90` or `58,-`.
@@ -118,5 +119,19 @@ impl Table {
     /// Whether a line stands in a column of addresses.
     pub(crate) fn is_address(&self, line: &Line) -> bool {
         ["anschrift", "adresse", "address", "straße"].iter().any(|word| self.head(line).contains(word))
+    }
+}
+
+impl Reader<'_> {
+    /// "Preise in Franken": that is money, and no region.
+    pub(crate) fn currencies(&self, all: &mut Vec<Mention>) {
+        let is_money = |mention: &Mention| {
+            let text = &self.page.text[mention.span.clone()];
+            let start = self.tokens.lines[mention.line].start;
+            let before = self.tokens.all[start..mention.tokens.start].iter().rev().take(6);
+            let is_place = matches!(mention.what, What::Place(_)) && self.finder.currency(text).is_some();
+            is_place && before.into_iter().any(|token| token.lower.contains("preis") || token.lower.contains("tarif"))
+        };
+        all.retain(|mention| !is_money(mention));
     }
 }

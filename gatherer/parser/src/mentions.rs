@@ -201,18 +201,6 @@ impl Reader<'_> {
         named.next()
     }
 
-    /// "Preise in Franken": that is money, and no region.
-    fn currencies(&self, all: &mut Vec<Mention>) {
-        let is_money = |mention: &Mention| {
-            let text = &self.page.text[mention.span.clone()];
-            let start = self.tokens.lines[mention.line].start;
-            let before = self.tokens.all[start..mention.tokens.start].iter().rev().take(6);
-            let is_place = matches!(mention.what, What::Place(_)) && self.finder.currency(text).is_some();
-            is_place && before.into_iter().any(|token| token.lower.contains("preis") || token.lower.contains("tarif"))
-        };
-        all.retain(|mention| !is_money(mention));
-    }
-
     /// A mail address that only the reference knows.
     fn linked_mail(&self, line: usize, all: &mut Vec<Mention>, from: usize) {
         if all[from..].iter().any(|mention| mention.is_literal(LiteralKind::Mail)) {

@@ -256,6 +256,22 @@ impl Attach<'_> {
         }
     }
 
+    /// "Hunde sind willkommen (12 € pro Nacht)": paid to the house, not for a room.
+    pub(super) fn pet_price(&mut self, number: usize, class: ClassId) -> Option<Vec<(Handle, SlotId)>> {
+        self.pet_before(number)?;
+        let focus = self.focus(number)?;
+        let types = self.builder.types(focus).to_vec();
+        let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
+        Some(vec![(focus, slot)])
+    }
+
+    /// The pet that a price is for: nothing else stands between the two.
+    pub(super) fn pet_before(&self, number: usize) -> Option<usize> {
+        let (pet, _) = self.m.domain.rules.permission?;
+        let nearest = self.before(number).into_iter().find(|other| self.mention(*other).class().is_some())?;
+        self.mention(nearest).class().filter(|class| self.is_a(*class, pet)).map(|_| nearest)
+    }
+
     pub(super) fn is_condition(&self, number: usize) -> bool {
         let (Some(class), What::Thing(to)) = (self.m.domain.rules.money, &self.mention(number).what) else {
             return false;

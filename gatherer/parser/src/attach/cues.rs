@@ -11,6 +11,12 @@ use std::ops::Range;
 const APART: usize = 4;
 
 impl Attach<'_> {
+    /// "Mittagsruhe 12-14 Uhr": then nothing is open.
+    pub(super) fn is_of_rest(&self, number: usize) -> bool {
+        let language = self.m.languages.of(self.tongue(number));
+        self.words_before(number, 3).iter().any(|word| language.has("quiet", word))
+    }
+
     /// How near to a mention a cue of the slot stands: 0 in the label, else the tokens between; nothing if there is none.
     pub(super) fn cue_distance(&self, slot: SlotId, number: usize) -> Option<usize> {
         self.cue_near(slot, number).map(|(distance, _)| distance)

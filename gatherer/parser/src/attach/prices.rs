@@ -386,22 +386,6 @@ impl Attach<'_> {
         self.with_slot(number, next, class)
     }
 
-    /// "Hunde sind willkommen (12 € pro Nacht)": paid to the house, not for a room.
-    fn pet_price(&mut self, number: usize, class: ClassId) -> Option<Vec<(Handle, SlotId)>> {
-        self.pet_before(number)?;
-        let focus = self.focus(number)?;
-        let types = self.builder.types(focus).to_vec();
-        let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
-        Some(vec![(focus, slot)])
-    }
-
-    /// The pet that a price is for: nothing else stands between the two.
-    pub(super) fn pet_before(&self, number: usize) -> Option<usize> {
-        let (pet, _) = self.m.domain.rules.permission?;
-        let nearest = self.before(number).into_iter().find(|other| self.mention(*other).class().is_some())?;
-        self.mention(nearest).class().filter(|class| self.is_a(*class, pet)).map(|_| nearest)
-    }
-
     /// A price at the beginning of a sentence belongs to the unit that the line began with.
     fn subject_of_line(&mut self, number: usize, class: ClassId) -> Option<Vec<(Handle, SlotId)>> {
         let unit = self.m.domain.rules.counted.first().copied()?;

@@ -15,9 +15,7 @@ pub(super) const ROWS: usize = 400;
 impl Attach<'_> {
     pub(super) fn hours(&mut self, number: usize, value: &str) {
         let Some(slot) = self.first_slot(Kind::Hours) else { return };
-        // "Mittagsruhe 12-14 Uhr": then nothing is open.
-        let language = self.m.languages.of(self.tongue(number));
-        if self.words_before(number, 3).iter().any(|word| language.has("quiet", word)) {
+        if self.is_of_rest(number) {
             return;
         }
         let has_days = value.starts_with(|letter: char| letter.is_ascii_uppercase());
