@@ -227,8 +227,25 @@ impl Attach<'_> {
         self.by_line[self.mention(number).line].clone().any(is_period) && self.is_condition(number)
     }
 
+    /// "Die Ferienwohnung ist 68 m² groß", on the page of a house that is none itself.
+    fn is_flat_of_house(&self, number: usize, class: ClassId) -> bool {
+        let unit = self.m.domain.rules.counted.first().copied();
+        let is_unit = |class: ClassId| unit.is_some_and(|unit| self.is_a(class, unit));
+        let is_house = |focus: Handle| !self.builder.types(focus).iter().any(|own| is_unit(*own));
+        // "Reetdachhaus", "Kapitänshaus" say what it looks like.
+        let label = self.m.domain.ontology.class_at(class).label(self.tongue(number).code());
+        let is_plain = label.is_some_and(|label| label.to_lowercase() == self.mention(number).lemma);
+        is_plain
+            && self.tongue(number) == Tongue::German
+            && is_unit(class)
+            && self.focus(number).is_some_and(is_house)
+    }
+
     /// "in einem Reetdachhaus": what the house looks like, not what it lets.
     fn looks_like(&self, number: usize, class: ClassId) -> bool {
+        if self.is_flat_of_house(number, class) {
+            return false;
+        }
         let is_focus = |class: ClassId| self.m.domain.ontology.class_at(class).is_focus();
         let mention = self.mention(number);
         let line = self.line_of(number);
