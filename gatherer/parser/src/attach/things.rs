@@ -227,18 +227,23 @@ impl Attach<'_> {
         self.by_line[self.mention(number).line].clone().any(is_period) && self.is_condition(number)
     }
 
-    /// "Die Ferienwohnung ist 68 m² groß", on the page of a house that is none itself.
+    /// "Die Ferienwohnung ist 68 m² groß", "the cottage sleeps four", on the page of a house that is none itself.
     fn is_flat_of_house(&self, number: usize, class: ClassId) -> bool {
+        let mention = self.mention(number);
         let unit = self.m.domain.rules.counted.first().copied();
         let is_unit = |class: ClassId| unit.is_some_and(|unit| self.is_a(class, unit));
         let is_house = |focus: Handle| !self.builder.types(focus).iter().any(|own| is_unit(*own));
-        // "Reetdachhaus", "Kapitänshaus" say what it looks like.
+        // "Reetdachhaus", "Kapitänshaus" say what it looks like, and so does "in a stone cottage".
         let label = self.m.domain.ontology.class_at(class).label(self.tongue(number).code());
-        let is_plain = label.is_some_and(|label| label.to_lowercase() == self.mention(number).lemma);
-        is_plain
-            && self.tongue(number) == Tongue::German
-            && is_unit(class)
-            && self.focus(number).is_some_and(is_house)
+        let is_plain = match self.tongue(number) {
+            Tongue::German => label.is_some_and(|label| label.to_lowercase() == mention.lemma),
+            Tongue::English => {
+                let last = mention.lemma.rsplit(' ').next().unwrap_or_default();
+                let is_inside = self.syntax.prep[number].is_some() && mention.article == Article::Indefinite;
+                self.m.languages.of(Tongue::English).has("flats", last) && !is_inside
+            }
+        };
+        is_plain && is_unit(class) && self.focus(number).is_some_and(is_house)
     }
 
     /// "in einem Reetdachhaus": what the house looks like, not what it lets.

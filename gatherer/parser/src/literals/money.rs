@@ -141,6 +141,10 @@ impl Money {
     fn pence(&self, found: &mut Found<'_>, setting: Setting<'_>) {
         for captures in self.pence.captures_iter(found.line) {
             let (Some(whole), Some(number)) = (captures.get(0), captures.name("n")) else { continue };
+            // "2 p.m."
+            if found.line[whole.end()..].starts_with(".m") {
+                continue;
+            }
             let currency = match (setting.country, captures.name("p").is_some()) {
                 ("gb", true) => "GBP",
                 ("de" | "at" | "ie", false) => "EUR",
