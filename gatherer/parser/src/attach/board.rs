@@ -33,7 +33,10 @@ impl Attach<'_> {
     pub(super) fn with_board(&mut self, number: usize, handle: Handle, of: Option<ClassId>) {
         let Some(slot) = self.m.domain.rules.with else { return };
         let is_unit = of.zip(self.m.domain.rules.counted.first()).is_some_and(|(of, unit)| self.is_a(of, *unit));
+        let is_extra = self.is_supplement(number);
+        let is_own = |word: &usize| is_extra && of.is_some() && of == self.mention(*word).class();
         let board = self.board_of(number).or_else(|| self.named_with(number).filter(|_| is_unit));
+        let board = board.filter(|(word, _)| !is_own(word));
         let Some((word, class)) = board else { return };
         let thing = self.board_instance(word, class);
         self.link(handle, slot, thing, "label", word);

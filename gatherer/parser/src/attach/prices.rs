@@ -125,7 +125,8 @@ impl Attach<'_> {
         for other in self.before(number) {
             let Some(top) = self.top(other) else { continue };
             let top = self.is_done_in(number, top).unwrap_or(top);
-            if self.is_price(top) || self.resolved[top].is_none() || self.board(top).is_some() {
+            let is_board = self.board(top).is_some() && !self.is_supplement(number);
+            if self.is_price(top) || self.resolved[top].is_none() || is_board {
                 continue;
             }
             let is_apart = self.is_parted(number, top) || self.is_held_there(top) || self.is_listed(number, top);
