@@ -99,7 +99,17 @@ pub(crate) fn resummarize(wish: &ResummarizeWish) -> Result<ExitCode> {
         let hint = if keeps { "" } else { " (store.keep-bodies keeps them)" };
         print(&format!("{} are made anew at their next visit: their bodies were not kept{hint}", done.waiting))?;
     }
-    Ok(ExitCode::SUCCESS)
+    for (parser, lacking) in &done.lacking {
+        let (count, why) = (lacking.records, &lacking.why);
+        let records = if count == 1 { "record" } else { "records" };
+        print(&format!("{count} {records} without an abstract by {parser}, and still due for it: {why}"))?;
+    }
+    Ok(if done.lacking.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The config that is named, else the one that lies where we are, as for every other command; here there need be none.
+pub(super) fn config_or_here(named: Option<&Path>) -> Option<&Path> {
+    named.or_else(|| Some(Path::new("gatherer.toml")).filter(|here| here.is_file()))
 }
 
 /// The operator's settings, or the defaults under a name that goes out with no request but one asked for by hand.

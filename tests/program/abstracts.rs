@@ -123,6 +123,12 @@ async fn a_parser_that_is_down_costs_no_record_and_is_asked_again() {
     let none = stage.gatherer(&["show", &stage.url("/hotel.html"), "--abstract"]).await;
     assert!(none.code == Some(1) && none.err.contains("has no abstract"), "{none:?}");
 
+    for arguments in [&["resummarize"][..], &["resummarize", "--only", "abstracts"]] {
+        let vain = stage.gatherer(arguments).await;
+        let owed = "3 records without an abstract by tourism, and still due for it: the parser is down";
+        assert!(vain.code == Some(1) && vain.out.contains(owed), "{arguments:?}: {vain:?}");
+    }
+
     stage.configure(&config(&parser()));
     let made = stage.good(&["resummarize", "--only", "abstracts"]).await;
     assert!(made.starts_with("3 records made anew"), "{made}");

@@ -161,14 +161,21 @@ impl Abstracts {
         self.parsers.iter().for_each(|parser| *parser.report() = ParserReport::default());
     }
 
-    /// The parsers' fingerprints as far as they can be had now, by the parsers' names.
-    pub(crate) fn fingerprint(&self, kind: &Kind, root: &str) -> Option<Result<String, String>> {
-        let parser = self.of(kind, root)?;
-        let said = parser.client.hello().map(|hello| hello.fingerprint).map_err(|trouble| trouble.to_string());
-        if let Ok(fingerprint) = &said {
-            *parser.heard() = Some(fingerprint.clone());
-        }
-        Some(said)
+    /// The name of the parser that is asked about documents of this kind under this root node.
+    pub(crate) fn name_of(&self, kind: &Kind, root: &str) -> Option<&str> {
+        self.of(kind, root).map(|parser| parser.text.name.as_str())
+    }
+
+    /// The parsers' fingerprints, or why they cannot be had now, by the parsers' names. Each is asked once.
+    pub(crate) fn fingerprints(&self) -> BTreeMap<String, Result<String, String>> {
+        let said = |parser: &OneParser| {
+            let said = parser.client.hello().map(|hello| hello.fingerprint).map_err(|trouble| trouble.cause());
+            if let Ok(fingerprint) = &said {
+                *parser.heard() = Some(fingerprint.clone());
+            }
+            (parser.text.name.clone(), said)
+        };
+        self.parsers.iter().map(said).collect()
     }
 
     /// Adds what the document says to its summary. True if it has to be tried again.
@@ -259,9 +266,12 @@ impl OneParser {
             Err(trouble) => {
                 let is_later = trouble.again() == Again::Later;
                 *(if is_later { &mut report.later } else { &mut report.not_for_it }) += 1;
-                report.trouble = Some(trouble.to_string());
-                let when = if is_later { "; it is made later" } else { "" };
-                summary.complain(&format!("no abstract by {}: {trouble}{when}", self.text.name), "gatherer");
+                // What may be mended is worth more than what the document itself is the cause of.
+                if is_later || report.trouble.is_none() {
+                    report.trouble = Some(trouble.cause());
+                }
+                let (cause, when) = (trouble.cause(), if is_later { "; it is made later" } else { "" });
+                summary.complain(&format!("no abstract by {}: {cause}{when}", self.text.name), "gatherer");
                 events::abstract_missing(summary.url(), &self.text.name, &trouble);
                 is_later
             }

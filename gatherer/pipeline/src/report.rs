@@ -253,7 +253,7 @@ pub struct ParserReport {
     pub dropped: BTreeMap<String, u64>,
     /// Time it took over all of them.
     pub milliseconds: u64,
-    /// Why the last document got none.
+    /// Why a document got none; if some get theirs later, why the last of them.
     pub trouble: Option<String>,
 }
 

@@ -53,6 +53,14 @@ pub enum Trouble {
 }
 
 impl Trouble {
+    /// What is wrong, without for how long still: the same words of every document that it concerns.
+    pub fn cause(&self) -> String {
+        match self {
+            Self::LeftAlone { why, .. } => why.clone(),
+            other => other.to_string(),
+        }
+    }
+
     /// When another attempt is worth it.
     pub fn again(&self) -> Again {
         match self {
