@@ -174,6 +174,18 @@ async fn another_parser_makes_abstracts_anew_at_the_next_visit() {
 }
 
 #[tokio::test]
+async fn a_parsers_time_is_not_a_summarizers() {
+    let slow =
+        config(Path::new("sh")).replace("worker = [\"sh\", \"worker\"]", "command = [\"sh\", \"-c\", \"sleep 1\"]");
+    let stage = Stage::with(site(), &slow).await;
+    let report = stage.run().await;
+    let summarizers = report["summarizers"].as_object().expect("summarizers");
+    let took: u64 = summarizers.values().filter_map(|one| one["microseconds"].as_u64()).sum();
+    let parsed = report["parsers"]["tourism"]["milliseconds"].as_u64().unwrap_or(0);
+    assert!(parsed >= 3_000 && took < 2_000_000, "{report}");
+}
+
+#[tokio::test]
 async fn mistakes_about_parsers_are_named() {
     let stage = Stage::with(site(), "").await;
     let root = "[[root-node]]\nurl = \"{{site}}/\"\n[[parser]]\n";

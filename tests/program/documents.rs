@@ -326,3 +326,30 @@ async fn feeds_and_xml_are_split_by_rule_and_once() {
     assert!(stage.good(&["show", &stage.url("/many.xml#b")]).await.contains("Title{1}:\tB\n"));
     assert!(stage.good(&["show", &stage.url("/feed.rss#one")]).await.contains("Title{5}:\tFirst\n"));
 }
+
+#[tokio::test]
+async fn what_somebody_refuses_at_every_visit_is_no_news() {
+    let broken = || {
+        let site = Site::new("site").with("/index.html", "<title>Start</title><a href=broken.html>b</a>");
+        site.with("/broken.html", &b"%PDF-1.4 broken garbage\xff\xff\xff"[..]).without_validators()
+    };
+    let stage = Stage::with(broken(), ROOT).await;
+    stage.run().await;
+    let record = stage.good(&["show", &stage.url("/broken.html")]).await;
+    assert!(record.contains("refused: "), "{record}");
+    for _ in 0..2 {
+        let report: serde_json::Value =
+            serde_json::from_str(&stage.good(&["run", "--now", "--json"]).await).expect("JSON");
+        assert_eq!((&report["updated"], &report["refreshed"]), (&0.into(), &2.into()), "{report}");
+    }
+    stage.web.replace(broken().with("/broken.html", &b"%PDF-1.4 other garbage\xff\xff\xff"[..]));
+    let report: serde_json::Value = serde_json::from_str(&stage.good(&["run", "--now", "--json"]).await).expect("JSON");
+    assert_eq!(report["updated"], 1, "{report}");
+
+    let nothing = stage.gatherer(&["export", "--kind", "HTLM", "--site", "nope.example"]).await;
+    assert!(nothing.code == Some(0) && nothing.out.is_empty(), "{nothing:?}");
+    assert!(
+        nothing.err.contains("no record of the site nope.example, of the kind HTLM (did you mean HTML?)"),
+        "{nothing:?}"
+    );
+}

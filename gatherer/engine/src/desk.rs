@@ -19,7 +19,7 @@ use gatherer_settings::{Complaints, Identity, Selecting, Settings};
 use gatherer_summarize::{Summarized, Summarizers};
 use gatherer_unnest::Budget;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use url::Url;
 
 /// Kinds that hold one document of another kind.
@@ -90,6 +90,8 @@ pub(crate) struct Worked {
     /// Its summary under the operator's rules, or why it gets none.
     pub(crate) summary: Result<Summary, Departure>,
     pub(crate) inside: Inside,
+    /// How long parsers have taken over all of it.
+    pub(crate) parsing: Duration,
 }
 
 /// A document that gets a record, with what it refers to.
@@ -248,14 +250,14 @@ impl Desk {
         for trouble in &inside.troubles {
             drafted.draft.complain(format!("not opened to its end: {trouble}"));
         }
-        let summary = selected.and_then(|()| self.correct(&mut drafted, None, times)).and_then(|summary| {
+        let summary = selected.and_then(|()| self.correct(&mut drafted, None, times, patience)).and_then(|summary| {
             // The words of a container are names and subjects.
             if !inside.is_opened {
                 self.select_language(&summary)?;
             }
             Ok(summary)
         });
-        Worked { drafted, summary, inside }
+        Worked { drafted, summary, inside, parsing: patience.parsing() }
     }
 
     pub(crate) fn draft(&self, mut leaf: Recognized) -> Drafted {
@@ -286,6 +288,7 @@ impl Desk {
         drafted: &mut Drafted,
         member: Option<(&Url, &Url, &str)>,
         times: Times,
+        patience: &Patience,
     ) -> Result<Summary, Departure> {
         let mut summary = Summary::new(&drafted.leaf, &drafted.draft, &drafted.by, times);
         for drawn in std::mem::take(&mut drafted.drawn) {
@@ -307,7 +310,9 @@ impl Desk {
             summary.set("Container", container.as_str(), "gatherer");
             summary.set("Nested-Filename", path, "gatherer");
         }
+        let asked = Instant::now();
         drafted.refused |= self.abstracts.add(drafted, &mut summary);
+        patience.note_parsing(asked.elapsed());
         self.correct_by_plugins(drafted, &mut summary)?;
         self.rules.apply(summary, &self.programs)
     }

@@ -1,14 +1,14 @@
 //! One candidate down the whole line.
 
 use crate::desk::{Drafted, Judged, Worked};
-use crate::nest::{Inside, Made, Member};
+use crate::news::{SAME, stored};
 use crate::{Engine, Root, Stop};
 use futures_util::FutureExt;
 use gatherer_pipeline::{
     Admission, Candidate, Departure, Failure, Fate, Fetched, Folded, HostNews, Known, Md5, Outcome, Prepared,
-    Recognized, Reference, Role, Step, Summary, Times, Unchanged, Validators, Vote, events, server_name,
+    Recognized, Reference, Role, Step, Times, Unchanged, Validators, events, server_name,
 };
-use gatherer_store::{KeptBody, Offer, Opened, Reading, Record, Run, Terms, Ticket, Visit, Within, Work};
+use gatherer_store::{KeptBody, Offer, Record, Run, Terms, Ticket, Visit, Work};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -188,7 +188,8 @@ impl Engine {
             let begun = Instant::now();
             let known = |url: &Url| engine.digest_of(url);
             let worked = engine.desk().work(leaf, times, now, &known);
-            engine.progress.summarized(&worked.drafted.by, begun.elapsed());
+            // Parsers stand in the report with a time of their own.
+            engine.progress.summarized(&worked.drafted.by, begun.elapsed().saturating_sub(worked.parsing));
             worked
         });
         work.await.map_err(lost_thread)
@@ -203,7 +204,7 @@ impl Engine {
 
     /// What a page wants of robots: no record, or one under another address; and which of its references may be followed.
     pub(crate) fn judge(&self, worked: Worked, learnt: &mut Learnt) -> Step<Judged> {
-        let Worked { drafted, summary, inside } = worked;
+        let Worked { drafted, summary, inside, .. } = worked;
         let candidate = drafted.leaf.fetched.prepared.candidate();
         let root = self.root(candidate)?;
         let rules = self.desk().page_rules(&drafted, self.clock.now());
@@ -274,18 +275,24 @@ impl Engine {
         let candidate = &work.candidate;
         let root = self.root(candidate)?;
         let fetched = &made.leaf.fetched;
-        let outcome = stored(&summary, made.leaf.votes(), &made.by);
-        self.note_yield(candidate, Some(&summary))?;
-        self.progress.count(candidate, &outcome);
         // What a summarizer refused is made anew at the next visit, even if it has not changed.
         let inner = inside.members.iter().filter_map(|member| member.fate.as_ref().ok());
         let is_refused = made.refused || { inner }.any(|made| made.refused);
         let made_with = (!is_refused).then(|| self.desk().mark(summary.kind().name()));
+        let record = Record::new(&summary, candidate.url(), candidate.root());
+        let opened = self.opened(candidate, inside);
+        // If that comes to the same, brokers need not hear of it.
+        if is_refused && self.is_there(&record) && opened.members.iter().all(|member| member.outcome == SAME) {
+            return Err(Departure::Unchanged(Unchanged::EqualDigest).into());
+        }
+        let outcome = stored(&summary, made.leaf.votes(), &made.by);
+        self.note_yield(candidate, Some(&summary))?;
+        self.progress.count(candidate, &outcome);
         let fate = Fate { at: fetched.at, run: run.number, outcome };
         let visit = Visit {
             validators: Some(fetched.validators.clone()),
-            record: Some((Record::new(&summary, candidate.url(), candidate.root()), made_with)),
-            opened: Some(self.opened(candidate, inside)),
+            record: Some((record, made_with)),
+            opened: Some(opened),
             body: learnt.body.as_ref(),
             is_remake: learnt.is_remake,
             found: self.judge_found(found.into_iter()),
@@ -297,29 +304,6 @@ impl Engine {
         let (woken, taken) = self.finish(run, work, visit)?;
         events::stored(&Folded { url: summary.url().clone(), kind: summary.kind().clone(), found: taken });
         Ok(woken)
-    }
-
-    /// What was found inside of a resource, as the store takes it.
-    fn opened(&self, candidate: &Candidate, Inside { members, is_opened, troubles }: Inside) -> Opened {
-        let reading = match (is_opened, troubles.is_empty()) {
-            (true, true) => Reading::Whole,
-            (_, false) => Reading::Partial,
-            (false, true) => Reading::None,
-        };
-        let within = |Member { url, fate }: Member| {
-            let (outcome, record) = match fate {
-                Ok(made) => {
-                    let Made { summary, votes, by, refused, .. } = *made;
-                    let made_with = (!refused).then(|| self.desk().mark(summary.kind().name()));
-                    let record = Record::new(&summary, &url, candidate.root());
-                    (stored(&summary, &votes, &by), Some((record, made_with)))
-                }
-                Err(departure) => (Outcome::Left(departure), None),
-            };
-            self.progress.count_member(&url, &outcome);
-            Within { url, outcome, record }
-        };
-        Opened { members: members.into_iter().map(within).collect(), reading }
     }
 
     /// One batch: what a sitemap names, its fate, its digest, its place in the queue given up.
@@ -454,14 +438,6 @@ impl Engine {
             Ok(Ok(to)) => (Departure::Moved { to: to.to_string(), status: *status }, Some(candidate.moved(to))),
             _ => (departure, None),
         }
-    }
-}
-
-fn stored(summary: &Summary, votes: &[Vote], by: &str) -> Outcome {
-    Outcome::Stored {
-        kind: summary.kind().to_string(),
-        votes: votes.iter().map(ToString::to_string).collect(),
-        summarizer: by.to_owned(),
     }
 }
 

@@ -35,6 +35,7 @@ mod line;
 mod manners;
 mod maps;
 mod nest;
+mod news;
 mod plugins;
 mod report;
 mod resummarize;

@@ -59,11 +59,13 @@ pub(crate) struct Opening<'a> {
 pub(crate) struct Patience {
     end: Instant,
     bytes: Cell<u64>,
+    /// How long parsers have taken, which is no summarizer's time.
+    parsing: Cell<Duration>,
 }
 
 impl Patience {
     pub(crate) fn new(limit: Duration, bytes: u64) -> Self {
-        Self { end: Instant::now() + limit, bytes: Cell::new(bytes) }
+        Self { end: Instant::now() + limit, bytes: Cell::new(bytes), parsing: Cell::default() }
     }
 
     /// Why nothing more can be done.
@@ -72,6 +74,16 @@ impl Patience {
             return Some("the records of what is in it are too large together");
         }
         (Instant::now() > self.end).then_some("it took too long")
+    }
+
+    /// Notes what a parser has taken.
+    pub(crate) fn note_parsing(&self, took: Duration) {
+        self.parsing.set(self.parsing.get() + took);
+    }
+
+    /// What parsers have taken so far.
+    pub(crate) fn parsing(&self) -> Duration {
+        self.parsing.get()
     }
 
     fn spend(&self, summary: &Summary, found: &[Url]) {
@@ -291,7 +303,7 @@ impl Desk {
         }
         let references = drafted.draft.references().iter().filter(|reference| reference.follow && rules.follow);
         let found: Vec<_> = references.map(|reference| reference.url.clone()).collect();
-        let summary = self.correct(drafted, Some((url, base, path)), opening.times)?;
+        let summary = self.correct(drafted, Some((url, base, path)), opening.times, opening.patience)?;
         if !is_nested {
             self.select_language(&summary)?;
         }

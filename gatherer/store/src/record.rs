@@ -123,6 +123,15 @@ impl Record {
         Self { head, body: Body { provenance, soif } }
     }
 
+    /// Whether it says the same of the same resource, whenever it was made.
+    pub fn says_the_same_as(&self, other: &Self) -> bool {
+        let said = |head: &Head| {
+            let Head { url, origin, template, root, kind, md5, times, .. } = head.clone();
+            (url, origin, template, root, kind, md5, times)
+        };
+        said(&self.head) == said(&other.head) && self.body == other.body
+    }
+
     /// The whole SOIF object, byte for byte as it is sent.
     pub fn write_soif(&self, out: &mut Vec<u8>) {
         let head = &self.head;
