@@ -3,7 +3,7 @@
 use super::{print, say};
 use crate::arguments::{ConfigWish, Source};
 use anyhow::Result;
-use gatherer_settings::ParserPlace;
+use gatherer_settings::{Complaints, ParserPlace, Settings};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -18,14 +18,7 @@ pub(crate) fn check(source: &Source) -> Result<ExitCode> {
         let asked = shelf.enumerator(&enumerator.plugin).and_then(|plugin| plugin.accepts(&enumerator.options));
         complaints.extend(asked.err().map(|why| format!("root node {}: {why}", node.name)));
     }
-    let parsers = settings.parsers.iter().filter_map(|parser| match &parser.place {
-        ParserPlace::Worker(program, _) | ParserPlace::Command(program, _) => Some(("parser", &parser.name, program)),
-        _ => None,
-    });
-    let programs = settings.programs.iter().map(|text| ("summarizer", &text.name, &text.program));
-    for (what, name, program) in parsers.chain(programs).filter(|(.., program)| !is_found(program)) {
-        complaints.push(format!("{what} {name}: there is no {} in any directory of PATH", program.display()));
-    }
+    complaints.extend(programs_not_found(&settings).map(|complaints| complaints.to_string()));
     complaints.extend(gatherer_engine::Doors::check(&settings).err().map(|failure| failure.to_string()));
     if !complaints.is_empty() {
         complaints.iter().for_each(|complaint| say(complaint));
@@ -38,6 +31,26 @@ pub(crate) fn check(source: &Source) -> Result<ExitCode> {
         if nodes == 1 { "" } else { "s" }
     ))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Programs that are named without a slash and are in no directory of PATH.
+fn programs_not_found(settings: &Settings) -> Option<Complaints> {
+    let parsers = settings.parsers.iter().filter_map(|parser| match &parser.place {
+        ParserPlace::Worker(program, _) | ParserPlace::Command(program, _) => {
+            Some(("parser", &parser.name, program, parser.program_at.as_ref()))
+        }
+        _ => None,
+    });
+    let programs = settings.programs.iter().map(|text| ("summarizer", &text.name, &text.program, Some(&text.place)));
+    let missing = parsers.chain(programs).filter(|(_, _, program, _)| !is_found(program));
+    let complaints = missing.map(|(what, name, program, place)| {
+        let message = format!("{what} {name}: there is no {} in any directory of PATH", program.display());
+        match place {
+            Some(place) => Settings::complain(place, message),
+            None => Settings::complain_at_large(message),
+        }
+    });
+    complaints.reduce(Complaints::and)
 }
 
 /// Whether a program without a slash in its name is found as a shell finds it. Others were looked for before.

@@ -49,8 +49,9 @@ pub(crate) fn sentence(error: &anyhow::Error) -> String {
 fn settings(config: &Path, overrides: &Overrides) -> Result<Settings> {
     let settings = with_worker(Settings::load(config, overrides)?);
     gatherer_engine::check(&settings)?;
-    for kind in gatherer_engine::unknown_kinds(&settings) {
-        say(&format!("note: the kind {kind} is named, but nothing is ever recognized as that"));
+    for (kind, alike) in gatherer_engine::unknown_kinds(&settings) {
+        let hint = alike.map(|alike| format!("; did you mean {alike}?")).unwrap_or_default();
+        say(&format!("note: the kind {kind} is named, but nothing is ever recognized as that{hint}"));
     }
     Ok(settings)
 }

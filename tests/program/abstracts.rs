@@ -202,4 +202,18 @@ async fn mistakes_about_parsers_are_named() {
         let checked = stage.gatherer(&["check"]).await;
         assert!(checked.code == Some(2) && checked.err.contains(expected), "{lines}: {checked:?}");
     }
+    // Each stands at its line.
+    for lines in
+        ["ontology = \"tennis\"\nconnect = \"h:1\"\n", "worker = [\"./nobody\"]\n", "command = [\"nobody-at-all\"]\n"]
+    {
+        stage.configure(&format!("{root}name = \"one\"\n{lines}"));
+        let checked = stage.gatherer(&["check"]).await;
+        assert!(checked.code == Some(2) && checked.err.contains("[gatherer.toml:13:"), "{lines}: {checked:?}");
+    }
+    stage.configure(&format!("{root}connect = \"127.0.0.1:1\"\nkinds = [\"HTLM\"]\n"));
+    let checked = stage.gatherer(&["check"]).await;
+    assert!(
+        checked.err.contains("the kind HTLM is named") && checked.err.contains("did you mean HTML?"),
+        "{checked:?}"
+    );
 }

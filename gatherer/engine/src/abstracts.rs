@@ -54,7 +54,7 @@ struct OneParser {
 /// # Errors
 /// All that is wrong with it, at its place in the config.
 pub(crate) fn ontology(text: &ParserText) -> Result<Ontology, Complaints> {
-    let complain = |message: String| match &text.at {
+    let complain = |message: String| match &text.ontology_at {
         Some(place) => Settings::complain(place, message),
         None => Settings::complain_at_large(message),
     };

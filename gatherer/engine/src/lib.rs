@@ -63,7 +63,7 @@ pub use resummarize::{Only, Resummarized};
 pub use run::RunOptions;
 pub use serve::Doors;
 pub use setup::{look_into_store, open_store};
-pub use tables::{check, is_known_kind, policy, shelf, unknown_kinds};
+pub use tables::{check, is_known_kind, kind_like, policy, shelf, unknown_kinds};
 pub use wishes::Wished;
 
 /// The worker's end of the line, for a program that serves as one: built-in summarizers.

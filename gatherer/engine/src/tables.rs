@@ -8,6 +8,7 @@ use gatherer_post_summarize::{Attributes, Command, Instruction, Programs, RuleSo
 use gatherer_recognize::{OperatorRule, Recognizer, Voter, known_kinds, read_harvest_table};
 use gatherer_settings::{
     CommandText, Complaints, ParserPlace, Place, PluginText, ProgramText, RuleFile, RuleText, Settings, Summarizing,
+    closest,
 };
 use gatherer_summarize::{QuickSum, Summarizers};
 use gatherer_summarizers::html_table::{HtmlByTable, HtmlTable};
@@ -48,7 +49,7 @@ pub fn check(settings: &Settings) -> Result<(), Complaints> {
             ParserPlace::Worker(program, _) | ParserPlace::Command(program, _) => Some(program),
             _ => None,
         };
-        let absent = program.zip(text.at.as_ref()).and_then(|(program, place)| absent(program, place));
+        let absent = program.zip(text.program_at.as_ref()).and_then(|(program, place)| absent(program, place));
         absent.or_else(|| crate::abstracts::ontology(text).err())
     });
     let programs = programs.chain(parsers);
@@ -116,8 +117,9 @@ pub fn is_known_kind(name: &str) -> bool {
     known_kinds().iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// Names of kinds in the config that nobody knows: likely mistakes, but an operator may have plans.
-pub fn unknown_kinds(settings: &Settings) -> Vec<String> {
+/// Names of kinds in the config that nobody knows, each with one that may have been meant: likely mistakes, but an operator may
+/// have plans.
+pub fn unknown_kinds(settings: &Settings) -> Vec<(String, Option<String>)> {
     // A plugin may tell kinds of its own, and it takes a while to ask them all.
     if !settings.plugging.folders.is_empty() {
         return Vec::new();
@@ -128,7 +130,16 @@ pub fn unknown_kinds(settings: &Settings) -> Vec<String> {
     let programs = settings.programs.iter().flat_map(|program| &program.kinds);
     let others = settings.weights.iter().flat_map(|weights| &weights.kinds);
     let lines = settings.quick_sums.iter().map(|line| &line.kind);
-    selecting.chain(programs).chain(others).chain(lines).filter(|name| !is_known(name)).cloned().collect()
+    let parsers = settings.parsers.iter().flat_map(|parser| &parser.kinds).filter(|name| *name != "*");
+    let named = selecting.chain(programs).chain(others).chain(lines).chain(parsers);
+    let all: Vec<_> = known_kinds().into_iter().chain(own.iter().map(|rule| rule.kind.as_str())).collect();
+    let alike = |name: &String| closest(name, &all).map(str::to_owned);
+    named.filter(|name| !is_known(name)).map(|name| (name.clone(), alike(name))).collect()
+}
+
+/// A kind of the built-in tables that may have been meant.
+pub fn kind_like(name: &str) -> Option<&'static str> {
+    closest(name, &known_kinds())
 }
 
 pub(crate) fn summarizers(settings: &Settings, shelf: &Shelf) -> Result<Summarizers, Complaints> {

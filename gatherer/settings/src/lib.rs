@@ -56,6 +56,7 @@ pub use parsers::{Abstracting, ParserPlace, ParserText};
 pub use parts::{Fetching, Identity, Running, Storing};
 pub use plugins::{Plugging, PluginText};
 pub use ports::{Brokering, Listening, Web};
+pub use reading::closest;
 pub use rules::{CommandText, KindRule, ProgramText, QuickSumText, RuleFile, RuleText, Voter};
 pub use scheduling::Scheduling;
 pub use schema::schema;

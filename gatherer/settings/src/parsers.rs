@@ -1,8 +1,10 @@
 //! `[[parser]]`: natural-language parsers that make abstracts, and `[abstracts]`, where these are kept.
 
 use crate::complaint::{Complaint, Place};
+use crate::reading::{Reading, closest};
 use crate::section::Section;
 use crate::value::{self, Checked, Item, fault};
+use gatherer_pipeline::RootNode;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -67,8 +69,42 @@ pub struct ParserText {
     pub patience: Duration,
     /// Whether a worker or command of it may open connections.
     pub network: bool,
-    /// Where it stands in the config.
-    pub at: Option<Place>,
+    /// Where its program is named in the config,
+    pub program_at: Option<Place>,
+    /// and where its ontology is.
+    pub ontology_at: Option<Place>,
+}
+
+/// All parsers. Two of one name could not be told apart in reports, and one for a root node that is not there is for nobody.
+pub(crate) fn read_all(reading: &mut Reading<'_>, root_nodes: &[RootNode]) -> Vec<ParserText> {
+    let mut names = Vec::new();
+    let parsers = reading.sections("parser", None, |section, number| {
+        let parser = ParserText::read(section, number);
+        section.claim("parser", &mut names);
+        check_root_nodes(section, root_nodes);
+        parser
+    });
+    parsers.into_iter().flatten().collect()
+}
+
+fn check_root_nodes(section: &mut Section<'_, '_>, root_nodes: &[RootNode]) {
+    // Programs may name root nodes that nobody knows before they have run.
+    if root_nodes.is_empty() || root_nodes.iter().any(|node| node.enumeration.is_some()) {
+        return;
+    }
+    let known: Vec<_> = root_nodes.iter().map(|node| node.name.as_str()).collect();
+    for name in section.peek("root-nodes", value::texts).unwrap_or_default() {
+        if !known.contains(&name.as_str()) {
+            let complaint = Complaint::new(format!("there is no root node `{name}`"));
+            section.complain_of(
+                "root-nodes",
+                complaint.label(match closest(&name, &known) {
+                    Some(alike) => format!("did you mean `{alike}`?"),
+                    None => format!("there are {}", known.join(", ")),
+                }),
+            );
+        }
+    }
 }
 
 impl ParserText {
@@ -91,7 +127,11 @@ impl ParserText {
             deadline: section.maybe("deadline", value::limit).unwrap_or(Duration::from_secs(5)),
             patience: section.maybe("patience", value::duration).unwrap_or(Duration::from_secs(10)),
             network: section.maybe("network", value::flag).unwrap_or_default(),
-            at: section.place("name"),
+            program_at: ["worker", "command"]
+                .into_iter()
+                .find(|key| section.says(key))
+                .and_then(|key| section.place(key)),
+            ontology_at: section.place("ontology"),
         };
         place.map(|_| parser)
     }

@@ -13,6 +13,9 @@ use toml::de::{DeTable, DeValue};
 /// How alike two keys must be for "did you mean", from 0 to 1. Below this, suggestions turn to guesses.
 const ALIKE: f64 = 0.8;
 
+/// So much alike, a key is more likely a slip of the pen than one that belongs elsewhere.
+const SLIP: f64 = 0.92;
+
 /// Collects what is in force and what is wrong.
 pub(crate) struct Reading<'a> {
     file: Layer<'a>,
@@ -182,12 +185,13 @@ impl<'a> Reading<'a> {
         if let Some(instead) = former(table, key) {
             return complaint.label(instead);
         }
-        if let Some(home) = self.home_of(key) {
+        let known: Vec<_> = self.asked[table].iter().copied().collect();
+        let slip = closest_above(SLIP, key, &known);
+        if let Some(home) = self.home_of(key).filter(|_| slip.is_none()) {
             return complaint.label(format!("did you mean `{key}` of [{home}]?"));
         }
-        let known: Vec<_> = self.asked[table].iter().copied().collect();
         let complaint = complaint.help(format!("its keys are {}", known.join(", ")));
-        match closest(key, &known) {
+        match slip.or_else(|| closest(key, &known)) {
             Some(alike) => complaint.label(format!("did you mean `{alike}`?")),
             None => complaint,
         }
@@ -238,7 +242,12 @@ fn table<'a>(item: &'a Item<'a>) -> Option<&'a DeTable<'a>> {
     item.get_ref().as_table()
 }
 
-fn closest<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
+/// The one of these words that somebody may have meant.
+pub fn closest<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
+    closest_above(ALIKE, key, known)
+}
+
+fn closest_above<'k>(least: f64, key: &str, known: &[&'k str]) -> Option<&'k str> {
     let alike = known.iter().map(|known| (strsim::jaro_winkler(key, known), *known));
-    alike.filter(|(alike, _)| *alike > ALIKE).max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, known)| known)
+    alike.filter(|(alike, _)| *alike > least).max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, known)| known)
 }

@@ -1,6 +1,6 @@
 //! `[[root-node]]` over `[root-node-defaults]`.
 
-use crate::complaint::{Complaint, Place};
+use crate::complaint::Complaint;
 use crate::reading::Reading;
 use crate::scheduling::{Scheduling, check_gap, rate_of};
 use crate::section::Section;
@@ -20,11 +20,11 @@ const DEFAULTS: &str = "root-node-defaults";
 pub(crate) fn read_all(reading: &mut Reading<'_>, scheduling: &Scheduling) -> Vec<RootNode> {
     // Read for its own sake: a bad default is one complaint, with root nodes or without.
     reading.section(DEFAULTS, |section| bounded(section, scheduling, String::new(), Vec::new(), Vec::new()));
-    let mut names: Vec<(String, Option<Place>)> = Vec::new();
+    let mut names = Vec::new();
     let mut starts: Vec<(Url, String)> = Vec::new();
     let root_nodes = reading.sections("root-node", Some(DEFAULTS), |section, number| {
         let root_node = read(section, scheduling, number);
-        claim(section, &root_node.name, &mut names);
+        section.claim("root node", &mut names);
         for url in &root_node.start {
             match starts.iter().find(|(known, _)| known == url) {
                 Some((_, name)) => {
@@ -42,17 +42,6 @@ pub(crate) fn read_all(reading: &mut Reading<'_>, scheduling: &Scheduling) -> Ve
             .complain_of_absence(complaint.help("name a site:\n\n[[root-node]]\nurl = \"https://www.example.org/\""));
     }
     root_nodes
-}
-
-/// Complains of a name that is taken.
-fn claim(section: &mut Section<'_, '_>, name: &str, taken: &mut Vec<(String, Option<Place>)>) {
-    if let Some((_, first)) = taken.iter().find(|(known, _)| known == name) {
-        let line = first.as_ref().map_or(0, Place::line);
-        let complaint = Complaint::new(format!("the root node on line {line} is named `{name}` already"));
-        section.complain(complaint.label("give one of them another `name`"));
-        return;
-    }
-    taken.push((name.to_owned(), section.header.clone()));
 }
 
 fn read(section: &mut Section<'_, '_>, scheduling: &Scheduling, number: usize) -> RootNode {

@@ -110,6 +110,18 @@ impl<'a> Section<'_, 'a> {
         })
     }
 
+    /// Complains of a name that another section of this sort has taken; to be asked after [`Self::name`].
+    pub(crate) fn claim(&mut self, sort: &str, taken: &mut Vec<(String, Option<Place>)>) {
+        let name = self.level.label[self.level.table.len() + 1..].to_owned();
+        if let Some((_, first)) = taken.iter().find(|(known, _)| *known == name) {
+            let line = first.as_ref().map_or(0, Place::line);
+            let complaint = Complaint::new(format!("the {sort} on line {line} is named `{name}` already"));
+            self.complain(complaint.label("give one of them another `name`"));
+            return;
+        }
+        taken.push((name, self.header.clone()));
+    }
+
     /// Notes for the report a value that is worked out from something else.
     pub(crate) fn derive(&mut self, key: &'static str, value: String, from: &'static str) {
         self.note(key, value, Origin::Derived(from));

@@ -3,7 +3,7 @@
 use crate::complaint::{Complaint, Complaints, Place, Source};
 use crate::documents::{KindFiles, KindWeights, Opening, Selecting, Summarizing, Wording};
 use crate::layers::{Layer, Overrides, Setting};
-use crate::parsers::{Abstracting, ParserText};
+use crate::parsers::{self, Abstracting, ParserText};
 use crate::parts::{self, Fetching, Identity, Running, Storing};
 use crate::plugins::{Plugging, PluginText};
 use crate::ports::{self, Brokering, Web};
@@ -137,7 +137,6 @@ impl Settings {
             patience,
             fetching,
             sources: ports::sources(reading, &root_nodes),
-            root_nodes,
             selecting: reading.section("selection", Selecting::read),
             summarizing: reading.section("summaries", Summarizing::read),
             opening: reading.section("unnest", Opening::read),
@@ -149,13 +148,14 @@ impl Settings {
             plugging: reading.section("plugins", Plugging::read),
             plugins: reading.sections("plugin", None, PluginText::read).into_iter().flatten().collect(),
             abstracting: reading.section("abstracts", Abstracting::read),
-            parsers: reading.sections("parser", None, ParserText::read).into_iter().flatten().collect(),
+            parsers: parsers::read_all(reading, &root_nodes),
             kinds: reading.sections("kind", None, KindRule::read).into_iter().flatten().collect(),
             rules: reading.sections("rule", None, RuleText::read),
             brokering,
             web,
             tokens: reading.sections("http-token", None, ports::token).into_iter().flatten().collect(),
             storing: reading.section("store", Storing::read),
+            root_nodes,
             report: Vec::new(),
         }
     }

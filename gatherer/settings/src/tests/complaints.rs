@@ -114,6 +114,16 @@ fn a_record_outlives_the_wait_for_its_next_visit() {
 }
 
 #[test]
+fn parsers() {
+    let root = "[[root-node]]\nname = 'hotels'\nurl = 'http://x/'\n[[parser]]\nconnect = 'h:1'\n";
+    let with = |keys: &str| format!("{root}{keys}");
+    check(&with("root-nodes = ['hotls']"), 6, &["there is no root node `hotls`", "did you mean `hotels`?"]);
+    check(&with("root-nodes = ['hotels', 'elsewhere']"), 6, &["there is no root node `elsewhere`", "there are hotels"]);
+    let twice = "name = 'one'\n[[parser]]\nname = 'one'\nconnect = 'h:2'";
+    check(&with(twice), 7, &["the parser on line 4 is named `one` already", "another `name`"]);
+}
+
+#[test]
 fn kinds_and_rules() {
     let kind = |keys: &str| format!("[[kind]]\nvoter = 'url'\n{keys}");
     check(&kind("pattern = '['\nkind = 'X'"), 3, &["unclosed character class"]);
@@ -127,6 +137,9 @@ fn kinds_and_rules() {
 #[test]
 fn unknown_keys_are_told_with_the_nearest_known_one() {
     check("[run]\nworkres = 4", 2, &["[run] has no key `workres`", "did you mean `workers`?", "fold-chunk"]);
+    let parser = "\n[[parser]]\nworker = ['sh']";
+    check(&format!("[run]\nworker = 4{parser}"), 2, &["did you mean `workers`?"]);
+    check(&format!("[run]\nworkers = 2\nworker = 4{parser}"), 3, &["did you mean `workers`?"]);
     check("[run]\ndata_directory = 'x'", 2, &["[run] has no key `data_directory`", "its keys are"]);
     check("[fetch]\ndelay = '1s'", 2, &["did you mean `delay` of [root-node]?"]);
     check("[brokr]\nlisten = 'x:1'", 1, &["there is no section [brokr]", "did you mean [broker]?"]);
