@@ -53,6 +53,14 @@ pub enum CollectError {
         /// Where.
         address: String,
     },
+    /// Somebody is there who takes a question and never answers.
+    #[error(
+        "{address} takes questions and does not answer\ncheck the address: `gatherer serve` says where it listens; an encrypted port is asked with https://"
+    )]
+    Mute {
+        /// Where.
+        address: String,
+    },
     /// The other side said something else than expected.
     #[error("expected a {expected:03} reply from {address}, got {found:?}")]
     Reply {
@@ -127,7 +135,11 @@ impl CollectError {
     /// Whether the same may go well later: the network, or the other side, is in trouble.
     pub fn is_passing(&self) -> bool {
         match self {
-            Self::Connect { .. } | Self::Silent { .. } | Self::Broken { .. } | Self::Count { .. } => true,
+            Self::Connect { .. }
+            | Self::Silent { .. }
+            | Self::Mute { .. }
+            | Self::Broken { .. }
+            | Self::Count { .. } => true,
             Self::Damaged { source, .. } => !source.can_go_on(),
             Self::Refused { status, .. } => matches!(status, 429 | 500..=599 | 904),
             // Too many at once, too often, or a store in trouble.

@@ -3,11 +3,14 @@
 use crate::socket::is_in_clear;
 use crate::{Approach, CollectError, Collected, Place, Round, Take, Tally, Wish};
 use gatherer_soif::Object;
-use reqwest::blocking::{Client, Response};
+use reqwest::blocking::{Client, RequestBuilder, Response};
 use reqwest::{Certificate, StatusCode};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::io::{self, BufRead, BufReader, Read};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::channel;
+use std::thread;
 use std::time::Duration;
 use url::Url;
 
@@ -17,12 +20,18 @@ const LINE_LIMIT: u64 = 128 << 20;
 const PROBLEM_LIMIT: u64 = 64 << 10;
 /// Longest wait for something to happen, in one question.
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
+/// How long the first answer may take, as a greeting on the port for brokers.
+const FIRST_ANSWER: Duration = Duration::from_secs(10);
 
 /// A gatherer's HTTP port.
 pub struct Web {
     base: Url,
     client: Client,
     token: Option<String>,
+    /// How long its first answer may take,
+    first: Duration,
+    /// and whether that has come.
+    is_heard: AtomicBool,
 }
 
 /// One line of changes.
@@ -64,11 +73,17 @@ impl Web {
             builder = builder.tls_certs_only(certificates);
         }
         let client = builder.build().map_err(|error| unfit(error.to_string()))?;
-        Ok(Self { base, client, token: approach.token.clone() })
+        Ok(Self {
+            base,
+            client,
+            token: approach.token.clone(),
+            first: approach.limit.min(FIRST_ANSWER),
+            is_heard: AtomicBool::new(false),
+        })
     }
 
     pub(crate) fn info(&self) -> Result<Object, CollectError> {
-        let answer = self.get(self.base.clone())?;
+        let answer = self.get(self.base.clone(), Duration::ZERO)?;
         let mut text = String::new();
         let broken = |source| CollectError::Broken { address: self.base.to_string(), source };
         answer.take(PROBLEM_LIMIT).read_to_string(&mut text).map_err(broken)?;
@@ -87,7 +102,7 @@ impl Web {
             return Err(CollectError::Lost { address: self.base.to_string(), detail });
         };
         let wait = wish.wait.min(LONGEST_WAIT);
-        let answer = self.get(self.question(cursor, wish, wait)?)?;
+        let answer = self.get(self.question(cursor, wish, wait)?, wait)?;
         let mut tally = Tally::default();
         let mut lines = BufReader::new(answer);
         loop {
@@ -129,13 +144,14 @@ impl Web {
         Ok(url)
     }
 
-    fn get(&self, url: Url) -> Result<Response, CollectError> {
+    /// Asks; `wait` is how long the other side may hold its answer back.
+    fn get(&self, url: Url, wait: Duration) -> Result<Response, CollectError> {
         let address = self.base.to_string();
         let mut request = self.client.get(url);
         if let Some(token) = &self.token {
             request = request.bearer_auth(token);
         }
-        let answer = request.send().map_err(|error| {
+        let answer = self.answer_to(request, wait)?.map_err(|error| {
             if is_in_clear(&error) {
                 return CollectError::Approach(format!("{address} does not encrypt\nask it with http://"));
             }
@@ -155,6 +171,22 @@ impl Web {
             StatusCode::OK => Ok(answer),
             status => Err(self.refused(status, answer)),
         }
+    }
+
+    /// The answer to a question. The first one has to come soon: somebody who never says a word is no gatherer.
+    fn answer_to(&self, request: RequestBuilder, wait: Duration) -> Result<reqwest::Result<Response>, CollectError> {
+        if self.is_heard.load(Relaxed) {
+            return Ok(request.send());
+        }
+        let (answered, answer) = channel();
+        thread::spawn(move || {
+            // Nobody waits any more if this took too long.
+            let _ = answered.send(request.send());
+        });
+        let mute = |_| CollectError::Mute { address: self.base.to_string() };
+        let answer = answer.recv_timeout(self.first + wait).map_err(mute)?;
+        self.is_heard.store(true, Relaxed);
+        Ok(answer)
     }
 
     fn refused(&self, status: StatusCode, answer: Response) -> CollectError {
@@ -198,4 +230,23 @@ fn is_no_http(error: &reqwest::Error) -> bool {
     let causes = std::iter::successors(std::error::Error::source(error), |cause| (*cause).source());
     let mut texts = causes.map(ToString::to_string);
     texts.any(|text| text.contains("unexpected message from connection") || text.contains("invalid HTTP version"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+    use std::time::Instant;
+
+    #[test]
+    fn somebody_who_never_says_a_word_is_not_waited_for() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = format!("http://{}", listener.local_addr().expect("an address"));
+        let approach = Approach { limit: Duration::from_millis(200), ..Approach::default() };
+        let web = Web::new(&address, &approach).expect("a client");
+        let begun = Instant::now();
+        let error = web.info().expect_err("nobody answers").to_string();
+        assert!(error.contains("takes questions and does not answer"), "{error}");
+        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    }
 }
