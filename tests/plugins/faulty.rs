@@ -31,7 +31,7 @@ const WASM: Faults = &[
 const DYLIB: Faults = &[
     ("spin", "did not answer within 500 ms and was killed"),
     ("sleep", "did not answer within 500 ms and was killed"),
-    ("allocate", "refused: it "),
+    ("allocate", "failed: "),
     // Whichever comes first: the deadline, or the end of its memory.
     ("flood", "killed|SIGABRT"),
     ("flood-log", "killed"),
@@ -67,7 +67,7 @@ const PROGRAM: Faults = &[
     ("lie-length", "killed"),
     ("not-json", "says what is no message"),
     ("not-utf8", "says what is no message"),
-    ("allocate", "refused: it "),
+    ("allocate", "failed: "),
     ("flood-answer", "killed"),
     ("lie-more", "more than a message has"),
     ("lie-body", "more than a message has"),

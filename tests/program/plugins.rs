@@ -38,10 +38,10 @@ async fn the_shipped_example_works() {
 #[tokio::test]
 async fn a_program_that_misbehaves_costs_one_summary() {
     for (script, complaint) in [
-        ("exit 7", "own 1.0 refused: it ended with exit status: 7"),
-        ("sleep 1000", "own 1.0 refused: it did not end within"),
-        ("yes", "own 1.0 refused: it printed more than"),
-        ("kill -9 $$", "own 1.0 refused: it ended with signal: 9"),
+        ("exit 7", "own 1.0 failed: it ended with exit status: 7"),
+        ("sleep 1000", "own 1.0 failed: it did not end within"),
+        ("yes", "own 1.0 failed: it printed more than"),
+        ("kill -9 $$", "own 1.0 failed: it ended with signal: 9"),
         ("echo nonsense", ""),
     ] {
         let record = record_by(&format!("[\"/bin/sh\", \"-c\", \"{script}\"]")).await;
@@ -239,6 +239,6 @@ async fn programs_of_the_config_are_asked_however_often_they_fail() {
     assert_eq!(stage.run().await["updated"], 9);
     for number in 0..8 {
         let record = stage.good(&["show", &stage.url(&format!("/{number}.csv"))]).await;
-        assert!(record.contains("own 1.0 refused: it ended with exit status: 7"), "{record}");
+        assert!(record.contains("own 1.0 failed: it ended with exit status: 7"), "{record}");
     }
 }

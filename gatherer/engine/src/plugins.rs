@@ -46,7 +46,7 @@ impl Desk {
                 Ok(Some(guess)) => guess,
                 Ok(None) => continue,
                 Err(why) => {
-                    gatherer_pipeline::events::refused(leaf.fetched.url(), &plugin.manifest().label(), why);
+                    gatherer_pipeline::events::not_recognized(leaf.fetched.url(), &plugin.manifest().label(), why);
                     leaf.doubt();
                     continue;
                 }

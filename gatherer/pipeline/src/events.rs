@@ -92,6 +92,16 @@ pub fn refused(url: &url::Url, summarizer: &str, reason: impl Display) {
     warn!(%url, summarizer, %reason, "summarizer refused, the next in line takes over");
 }
 
+/// A plugin that was to say what a leaf is could not; it is taken for what it is without that word.
+pub fn not_recognized(url: &url::Url, plugin: &str, reason: impl Display) {
+    warn!(%url, plugin, %reason, "recognizer failed, the document is taken for what it is without it");
+}
+
+/// A summarizer broke over a leaf; the next in line takes over, as above.
+pub fn failed(url: &url::Url, summarizer: &str, reason: impl Display) {
+    warn!(%url, summarizer, %reason, "summarizer failed, the next in line takes over");
+}
+
 /// A leaf is none of those that a summarizer is for.
 pub fn stepped_aside(url: &url::Url, summarizer: &str, reason: impl Display) {
     debug!(%url, summarizer, %reason, "not for this summarizer");

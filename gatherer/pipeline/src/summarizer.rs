@@ -66,9 +66,12 @@ pub trait Summarizer: Send + Sync {
 /// A summarizer did not summarize this leaf.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Refusal {
-    /// It could not: the leaf is damaged, encrypted, of another kind than was thought, or the summarizer broke.
+    /// It could not: the leaf is damaged, encrypted, or of another kind than was thought.
     #[error("{0}")]
     Cannot(String),
+    /// It broke over it: crashed, hung, flooded or lied. That says little of the leaf.
+    #[error("{0}")]
+    Failed(String),
     /// The leaf is none of those that it is for. Nothing is wrong with either of them.
     #[error("{0}")]
     NotMine(String),
@@ -79,7 +82,7 @@ pub fn guarded(summarizer: &dyn Summarizer, leaf: &Leaf<'_>) -> Result<Draft, Re
     let panicked = |panic: Box<dyn Any + Send>| {
         let message =
             panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-        Refusal::Cannot(format!("it panicked ({})", message.unwrap_or("without a message")))
+        Refusal::Failed(format!("it panicked ({})", message.unwrap_or("without a message")))
     };
     catch_unwind(AssertUnwindSafe(|| summarizer.summarize(leaf))).unwrap_or_else(|panic| Err(panicked(panic)))
 }
@@ -356,7 +359,7 @@ mod tests {
     fn a_panic_is_a_refusal_of_one_leaf() {
         let url = Url::parse("http://example.org/").expect("a literal URL");
         let leaf = Leaf::new(&url, &Kind::TEXT, b"");
-        assert_eq!(guarded(&Panics, &leaf), Err(Refusal::Cannot("it panicked (on purpose)".to_owned())));
+        assert_eq!(guarded(&Panics, &leaf), Err(Refusal::Failed("it panicked (on purpose)".to_owned())));
     }
 
     #[test]

@@ -45,8 +45,9 @@ impl Summarizer for Apart {
         let asked = Asked { question, body: leaf.body, talk: Talk::new(&self.name, leaf.url.as_str()) };
         match self.pool.ask(&asked) {
             Ok(Answer::Draft(draft)) => Ok(draft.take(leaf.url)),
-            Ok(_) => Err(Refusal::Cannot("its worker gave another answer".to_owned())),
-            Err(Trouble::Refused(why) | Trouble::Failed(why)) => Err(Refusal::Cannot(why)),
+            Ok(_) => Err(Refusal::Failed("its worker gave another answer".to_owned())),
+            Err(Trouble::Refused(why)) => Err(Refusal::Cannot(why)),
+            Err(Trouble::Failed(why)) => Err(Refusal::Failed(why)),
         }
     }
 }
@@ -77,7 +78,10 @@ impl<F: Fn(&Kind) -> &'static dyn Summarizer> Works for Builtin<F> {
         let content_type = content_type.map(|header| header.value.as_str());
         let leaf = Leaf { content_type, cut: document.cut, ..Leaf::new(&url, &kind, &body) };
         let made = pipeline::guarded((self.0)(&kind), &leaf);
-        let why = |refusal: Refusal| Error::Refused(refusal.to_string());
+        let why = |refusal: Refusal| match refusal {
+            Refusal::Failed(why) => Error::Failed(why),
+            Refusal::Cannot(why) | Refusal::NotMine(why) => Error::Refused(why),
+        };
         made.map(|mut draft| Answer::Draft(Draft::of(&mut draft))).map_err(why)
     }
 }

@@ -322,9 +322,9 @@ impl Summarizer for Plugin {
         let document = Document::new(leaf, &self.options);
         match self.ask(Question::Summarize(&document), leaf.body) {
             Ok(Answer::Draft(draft)) => Ok(draft.take(leaf.url)),
-            Ok(_) => Err(Refusal::Cannot("it gave no draft".to_owned())),
+            Ok(_) => Err(Refusal::Failed("it gave no draft".to_owned())),
             Err(Trouble::Refused(why)) => Err(Refusal::NotMine(why)),
-            Err(Trouble::Failed(why)) => Err(Refusal::Cannot(why)),
+            Err(Trouble::Failed(why)) => Err(Refusal::Failed(why)),
         }
     }
 }

@@ -139,7 +139,7 @@ impl Plugin {
                     Ok(Said::Something { shown, whole: format!("{draft:?}") })
                 }
                 Err(Refusal::NotMine(why)) => Ok(Said::Nothing(why)),
-                Err(Refusal::Cannot(why)) => Err(why),
+                Err(Refusal::Cannot(why) | Refusal::Failed(why)) => Err(why),
             },
             Role::Recognizer => Ok(match self.recognize(&leaf)? {
                 Some(guess) => Said::plain(format!("{} ({})", guess.kind, guess.because)),

@@ -49,7 +49,7 @@ pub struct Summarized {
     pub draft: Draft,
     /// What its words gave beside.
     pub drawn: Vec<Attribute>,
-    /// Whether somebody before it refused, or it did itself.
+    /// Whether somebody before it refused or failed, or it did itself.
     pub refused: bool,
 }
 
@@ -166,6 +166,12 @@ impl Refusals {
                 events::refused(leaf.url, name, refusal);
                 self.told.push(format!("{name} refused: {refusal}"));
             }
+            Refusal::Failed(why) => {
+                events::failed(leaf.url, name, refusal);
+                // Some say so themselves.
+                let why = why.strip_prefix("it failed: ").unwrap_or(why);
+                self.told.push(format!("{name} failed: {why}"));
+            }
             Refusal::NotMine(_) => {
                 events::stepped_aside(leaf.url, name, refusal);
                 self.passed.push(format!("{name} refused: {refusal}"));
@@ -210,6 +216,12 @@ mod tests {
     #[test]
     fn who_cannot_is_named_and_asked_again() {
         check("Text", Refusal::Cannot("broken".to_owned()), &["own 1 refused: broken"]);
+    }
+
+    #[test]
+    fn who_breaks_has_refused_nothing() {
+        check("Text", Refusal::Failed("it was killed".to_owned()), &["own 1 failed: it was killed"]);
+        check("Text", Refusal::Failed("it failed: no room".to_owned()), &["own 1 failed: no room"]);
     }
 
     #[test]
