@@ -41,7 +41,8 @@ pub struct Fetched {
     pub content_type: Option<String>,
     /// The bytes.
     pub body: Vec<u8>,
-    /// Size of the whole resource if the body was cut at the limit: the claimed one, or what was read.
+    /// Size of the whole resource if the body was cut at the limit: the claimed one; one more than what is here if nobody
+    /// has said it.
     pub cut_from: Option<u64>,
     /// `X-Robots-Tag` headers, one a line.
     pub robots_tag: String,
@@ -93,7 +94,16 @@ impl Fetched {
         self.packed.as_ref().map_or(self.body.len() as u64, |packed| packed.length)
     }
 
-    /// Size of the resource in bytes.
+    /// Size of the resource in bytes, if it is known: of a body that was cut only who sent it can have said it.
+    pub fn known_size(&self) -> Option<u64> {
+        match self.cut_from {
+            Some(size) if size <= self.length() + 1 => None,
+            Some(size) => Some(size),
+            None => Some(self.length()),
+        }
+    }
+
+    /// Size of the resource in bytes; the least that it can be if it is not known.
     pub fn size(&self) -> u64 {
         self.cut_from.unwrap_or_else(|| self.length())
     }

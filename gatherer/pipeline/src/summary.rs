@@ -73,7 +73,7 @@ impl Summary {
         let modified = fetched.modified.unwrap_or_default();
         let own = [
             ("Type", summary.kind.to_string()),
-            ("File-Size", fetched.size().to_string()),
+            ("File-Size", fetched.known_size().map_or_else(String::new, |size| size.to_string())),
             ("MD5", summary.md5.to_string()),
             ("Last-Modification-Time", modified.to_string()),
         ];
@@ -232,13 +232,17 @@ mod tests {
     use crate::{Admission, Candidate, Fetched, Known, Prepared, Validators};
 
     fn summary() -> Summary {
+        summary_of(Vec::new(), None)
+    }
+
+    fn summary_of(body: Vec<u8>, cut_from: Option<u64>) -> Summary {
         let url = Url::parse("http://example.org/corn").expect("a URL");
         let admission = Admission { scope: String::new(), robots: String::new() };
         let fetched = Fetched {
             prepared: Prepared::new(Candidate::start(url, "docs"), admission, Known::default()),
             content_type: None,
-            body: Vec::new(),
-            cut_from: None,
+            body,
+            cut_from,
             robots_tag: String::new(),
             canonical: None,
             validators: Validators::default(),
@@ -248,6 +252,12 @@ mod tests {
         };
         let times = Times { refresh_rate: Duration::ZERO, time_to_live: Duration::ZERO, range: 1 };
         Summary::new(&Recognized::new(fetched, Kind::HTML, Vec::new()), &Draft::new(), "html 1", times)
+    }
+
+    #[test]
+    fn the_size_of_what_was_cut_is_what_the_server_said_or_nothing() {
+        let size = |cut_from| summary_of(vec![b'a'; 10], cut_from).get("File-Size").map(str::to_owned);
+        assert_eq!((size(None), size(Some(50)), size(Some(11))), (Some("10".to_owned()), Some("50".to_owned()), None));
     }
 
     #[test]
