@@ -73,7 +73,8 @@ fn asked(settings: &Settings, wish: &RunWish, answer: Answer) -> Result<ExitCode
         let shown = run.map_or_else(|| "it is not taken up yet".to_owned(), |run| format!("it is run {run}"));
         let how = if wish.wait { "" } else { "; `--wait` waits for its end" };
         let page = run.filter(|_| !wish.wait).and_then(|run| page_of(settings, run));
-        let page = page.map_or_else(String::new, |page| format!(", {page} shows it"));
+        let when = if matches!(seen, Sight::Ended { .. }) { "" } else { " when it has ended" };
+        let page = page.map_or_else(String::new, |page| format!(", {page} shows it{when}"));
         print(&if for_machines { told.to_string() } else { format!("{shown}{how}{page}") })?;
     }
     if !wish.wait {

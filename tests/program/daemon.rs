@@ -131,6 +131,21 @@ async fn a_run_that_was_asked_for_can_be_waited_for() {
 }
 
 #[tokio::test]
+async fn a_run_that_had_nothing_to_do_can_be_looked_at() {
+    let stage = Stage::with(pages(1), YEARLY).await;
+    let mut serving = Serving::start(&stage).await;
+    serving.says("site: ").await;
+    stage.good(&["run", "--wait"]).await;
+    let asked: Value = serde_json::from_str(&stage.good(&["run", "--json"]).await).expect("JSON");
+    for _ in 0..2 {
+        stage.good(&["run", "--wait"]).await;
+    }
+    let (http, path) = (serving.http.clone(), format!("/runs/{}", asked["run"]));
+    let shown = blocking(move || ask(&http, &path, &[])).await;
+    assert_eq!(shown.status, 200, "{asked}: {}", shown.text());
+}
+
+#[tokio::test]
 async fn who_is_asked_lets_deletions_pass_that_somebody_consents_to() {
     let life = "[life]\ngone-count = 1\ngone-apart = \"0s\"\n";
     let stage = Stage::with(pages(12), &format!("{life}{YEARLY}")).await;
@@ -165,7 +180,7 @@ async fn one_root_node_can_be_run_alone() {
     let root = |name: &str| format!("[[root-node]]\nname = \"{name}\"\nurl = \"{{{{{name}}}}}/\"\ndelay = \"0s\"\n");
     let stage = Stage::with_all(sites, &format!("{}{}", root("site"), root("other"))).await;
     let ended = stage.gatherer(&["run", "--root", "otehr"]).await;
-    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert_eq!(ended.code, Some(2), "{ended:?}");
     assert!(ended.err.contains("otehr") && ended.err.contains("site, other"), "{ended:?}");
     let report: Value = serde_json::from_str(&stage.good(&["run", "--root", "other", "--json"]).await).expect("JSON");
     assert_eq!(report["visited"], 1, "{report}");

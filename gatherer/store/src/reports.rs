@@ -73,6 +73,19 @@ impl Store {
         self.report_at(&key(run))
     }
 
+    /// The report that stands for a run: its own, or of several runs in a row that had nothing to do, the last one's.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn report_for(&self, run: u64) -> Result<Option<Report>, StoreError> {
+        if let Some(own) = self.report(run)? {
+            return Ok(Some(own));
+        }
+        let keys = self.report_keys()?;
+        let next = keys.iter().find(|key| run_of(key) > run).map(|key| self.report_at(key)).transpose()?;
+        Ok(next.flatten().filter(Report::is_idle))
+    }
+
     fn report_at(&self, key: &[u8]) -> Result<Option<Report>, StoreError> {
         let written: Option<Written> = self.disk.get(Family::Meta, key)?;
         Ok(written.and_then(|Written(json)| serde_json::from_slice(&json).ok()))
@@ -93,12 +106,12 @@ impl Production {
         self.store().reports(before, most)
     }
 
-    /// The report of a run, if it is still kept.
+    /// The report that stands for a run, if it is still kept.
     ///
     /// # Errors
     /// When the store fails.
-    pub fn report(&self, run: u64) -> Result<Option<Report>, StoreError> {
-        self.store().report(run)
+    pub fn report_for(&self, run: u64) -> Result<Option<Report>, StoreError> {
+        self.store().report_for(run)
     }
 }
 
@@ -133,6 +146,17 @@ mod tests {
         drop(store);
         let store = Store::open_for_reading(directory.path(), Memory::default()).expect("a store");
         assert_eq!(runs(&store).len(), 500);
+    }
+
+    #[test]
+    fn of_runs_without_anything_to_do_the_last_stands_for_all() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let store = Store::open(directory.path(), Memory::default()).expect("a store");
+        for (run, visited) in [(1, 5), (2, 0), (3, 0), (4, 0), (6, 1)] {
+            store.keep_report(&report(run, visited)).expect("kept");
+        }
+        let standing = |run| store.report_for(run).expect("an answer").map(|report| report.run);
+        assert_eq!([1, 2, 3, 4, 5, 7].map(standing), [Some(1), Some(4), Some(4), Some(4), None, None]);
     }
 
     #[test]

@@ -138,10 +138,9 @@ pub(super) async fn run(
     let number: u64 = number.parse().map_err(|_| Problem::bad(format!("{number} is no number of a run")))?;
     beside(move || {
         let sight = Sight::new(&house.service, pass.has(Right::Private));
-        let report = house.service.production.report(number)?.map(|report| sight.report(report));
+        let report = house.service.production.report_for(number)?.map(|report| sight.report(report));
         let absent = || {
-            let why =
-                format!("no report of run {number} is kept: it has not ended, had nothing to do, or is too long ago");
+            let why = format!("no report of run {number} is kept: it has not ended, or is too long ago");
             Problem::new(StatusCode::NOT_FOUND, why)
         };
         let report = report.ok_or_else(absent)?;
