@@ -284,7 +284,7 @@ pub(crate) struct RecognizeWish {
     /// The files
     #[arg(required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// A config file with kind rules of your own
+    /// A config file with kind rules of your own; gatherer.toml, where there is one, if not said
     #[arg(short, long)]
     pub(crate) config: Option<PathBuf>,
 }
@@ -299,7 +299,7 @@ pub(crate) struct SummarizeWish {
     /// Print its abstract alone, in this form; the config names the parser
     #[arg(long = "abstract", value_name = "FORM", value_enum, num_args = 0..=1, default_missing_value = "xml")]
     pub(crate) abstract_form: Option<AbstractForm>,
-    /// A config file with kinds, summarizers and rules of your own
+    /// A config file with kinds, summarizers and rules of your own; gatherer.toml, where there is one, if not said
     #[arg(short, long)]
     pub(crate) config: Option<PathBuf>,
 }
@@ -432,7 +432,7 @@ pub(crate) struct TryWish {
     /// How to write the record
     #[arg(long, value_enum, default_value_t = Form::Soif)]
     pub(crate) form: Form,
-    /// The config with your contact, for a document of a site
+    /// The config with your contact, for a document of a site; gatherer.toml, where there is one, if not said
     #[arg(short, long)]
     pub(crate) config: Option<PathBuf>,
 }

@@ -2,7 +2,7 @@
 
 use super::control::{self, Answer, Order, Sight};
 use super::progress::{Display, run_shown};
-use super::{limits, print, report::summary, runtime};
+use super::{limits, print, report::summary, runtime, say};
 use crate::NOTHING_GATHERED;
 use crate::arguments::RunWish;
 use anyhow::{Result, bail};
@@ -20,7 +20,10 @@ const SOON: Duration = Duration::from_secs(10);
 
 pub(crate) fn run(wish: &RunWish) -> Result<ExitCode> {
     let settings = wish.source.settings_to_visit()?;
-    check_roots(&settings, wish)?;
+    if let Err(unknown) = check_roots(&settings, wish) {
+        say(&format!("gatherer: {}", super::sentence(&unknown)));
+        return Ok(ExitCode::from(crate::WRONG_SETTINGS));
+    }
     let order = Order::Run { roots: wish.roots.clone(), everything: wish.now, allow_deletions: wish.allow_deletions };
     if let Some(answer) = control::ask(&settings, &order)? {
         return asked(&settings, wish, answer);

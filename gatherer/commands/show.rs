@@ -1,11 +1,13 @@
 //! `gatherer show` and `gatherer export`.
 
-use super::{form::FormWriter, print};
+use super::{form::FormWriter, print, say};
 use crate::arguments::{ExportWish, ShowWish};
 use anyhow::{Result, bail};
 use gatherer_engine::{Engine, look_into_store};
 use gatherer_pipeline::SystemClock;
+use gatherer_settings::closest;
 use gatherer_store::{Range, RawHead};
+use std::collections::BTreeSet;
 use std::io::BufWriter;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -61,13 +63,35 @@ pub(crate) fn export(wish: &ExportWish) -> Result<ExitCode> {
     };
     let view = store.view();
     let mut walk = view.walk(&range);
+    let (mut found, mut kinds) = (0_u64, BTreeSet::new());
     while let Some(record) = walk.step()? {
         if is_wanted(wish, &record.head) {
             writer.object(&record.object())?;
+            found += 1;
+        } else if found == 0 && !kinds.contains(record.head.kind) {
+            kinds.insert(record.head.kind.to_owned());
         }
     }
     writer.end()?;
+    if found == 0 {
+        say(&nothing_found(wish, &kinds));
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Nothing is what was asked for, which may be a slip of the pen. `kinds` are those that there are.
+fn nothing_found(wish: &ExportWish, kinds: &BTreeSet<String>) -> String {
+    let known: Vec<_> = kinds.iter().map(String::as_str).collect();
+    let site = wish.site.iter().map(|site| format!("of the site {site}"));
+    let root = wish.root.iter().map(|root| format!("under the root node {root}"));
+    let kind = wish.kind.iter().map(|kind| {
+        let is_known = gatherer_engine::is_known_kind(kind) || known.iter().any(|one| one.eq_ignore_ascii_case(kind));
+        let alike = closest(kind, &known).or_else(|| gatherer_engine::kind_like(kind)).filter(|_| !is_known);
+        format!("of the kind {kind}{}", alike.map(|alike| format!(" (did you mean {alike}?)")).unwrap_or_default())
+    });
+    let asked: Vec<_> = site.chain(root).chain(kind).collect();
+    let whose = if asked.is_empty() { String::new() } else { format!(" {}", asked.join(", ")) };
+    format!("note: there is no record{whose}")
 }
 
 fn is_wanted(wish: &ExportWish, head: &RawHead<'_>) -> bool {

@@ -17,7 +17,7 @@ use url::Url;
 const REMOTE: [&str; 4] = ["http:", "https:", "ftp:", "ftps:"];
 
 pub(crate) fn recognize(wish: &RecognizeWish) -> Result<ExitCode> {
-    let settings = settings(wish.config.as_deref())?;
+    let settings = settings(config_or_here(wish.config.as_deref()))?;
     let desk = Desk::new(&settings)?;
     let mut code = ExitCode::SUCCESS;
     for file in &wish.files {
@@ -37,8 +37,9 @@ pub(crate) fn recognize(wish: &RecognizeWish) -> Result<ExitCode> {
 }
 
 pub(crate) fn summarize(wish: &SummarizeWish) -> Result<ExitCode> {
-    let settings = settings(wish.config.as_deref())?;
-    if wish.config.is_none() && REMOTE.iter().any(|scheme| wish.document.starts_with(scheme)) {
+    let config = config_or_here(wish.config.as_deref());
+    let settings = settings(config)?;
+    if config.is_none() && REMOTE.iter().any(|scheme| wish.document.starts_with(scheme)) {
         bail!("fetching from a site needs your contact\nname a config file with --config; `gatherer init` writes one");
     }
     let url = document_url(&wish.document)?;

@@ -231,7 +231,7 @@ async fn a_root_node_taken_out_of_the_config_is_not_deleted_in_silence() {
     let why = stage.good(&["explain", &stage.url("/p3.html")]).await;
     assert!(why.contains("deletion   put down") && why.contains("--allow-deletions --root other"), "{why}");
     let ended = stage.gatherer(&["run", "--allow-deletions", "--root", "another"]).await;
-    assert!(ended.code == Some(1) && ended.err.contains("there is no root node \"another\""), "{ended:?}");
+    assert!(ended.code == Some(2) && ended.err.contains("there is no root node \"another\""), "{ended:?}");
     let passed = stage.good(&["run", "--json", "--allow-deletions", "--root", "other"]).await;
     let passed: serde_json::Value = serde_json::from_str(&passed).expect("JSON");
     assert_eq!(passed["deleted"], 12, "{passed}");

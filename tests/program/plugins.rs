@@ -68,8 +68,14 @@ async fn one_document_can_be_worked_over_without_a_store() {
     assert!(plain.out.contains("Title{1}:\tB\n") && plain.err.contains("content=HTML"), "{plain:?}");
     let own = stage.good(&["summarize", "a.csv", "--config", "gatherer.toml"]).await;
     assert!(own.contains("Own{1}:\t1\n"), "{own}");
-    let remote = stage.good(&["summarize", &stage.url("/next.html"), "-c", "gatherer.toml"]).await;
+    assert_eq!(stage.good(&["summarize", "a.csv"]).await, own, "the config that lies there is taken");
+    let remote = stage.good(&["summarize", &stage.url("/next.html")]).await;
     assert!(remote.contains("Title{4}:\tNext\n"), "{remote}");
+    std::fs::rename(stage.path().join("gatherer.toml"), stage.path().join("other.toml")).expect("renamed");
+    let without = stage.gatherer(&["summarize", "a.csv"]).await;
+    assert!(without.code == Some(0) && !without.out.contains("Own{1}"), "{without:?}");
+    let remote = stage.gatherer(&["summarize", &stage.url("/next.html")]).await;
+    assert!(remote.code == Some(1) && remote.err.contains("needs your contact"), "{remote:?}");
     let missing = stage.gatherer(&["summarize", "none.txt"]).await;
     assert!(missing.code == Some(1) && missing.err.contains("cannot read none.txt"), "{missing:?}");
     assert!(!stage.path().join("data").exists(), "nothing is stored");

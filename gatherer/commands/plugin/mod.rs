@@ -191,7 +191,8 @@ fn run(wish: &TryWish) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let Some(document) = &wish.document else { bail!("name a file or a URL for it to work on") };
-    let (desk, fetched) = workplace(&folder, &plugin, document, &wish.options, wish.config.as_deref())?;
+    let (desk, fetched) =
+        workplace(&folder, &plugin, document, &wish.options, summarize::config_or_here(wish.config.as_deref()))?;
     let url = fetched.url().clone();
     let made = desk.summarize(fetched).with_context(|| format!("no record of {url}"))?;
     made.votes.iter().for_each(|vote| say(vote));
