@@ -364,10 +364,7 @@ impl Attach<'_> {
             next.is_some_and(|next| next.line == mention.line && next.tokens.start == mention.tokens.end + 1)
         });
         let other = behind.or_else(|| self.high_before(number))?;
-        let class = match self.mention(other).what {
-            What::Thing(class) | What::Place(class) => class,
-            _ => return None,
-        };
+        let (What::Thing(class) | What::Place(class)) = self.mention(other).what else { return None };
         if !self.m.domain.ontology.fits_domain(slot, &[class]) {
             return None;
         }

@@ -22,9 +22,8 @@ impl Page {
         }
         let mut grids: Vec<_> = alike.into_values().filter(|rows| self.is_grid(rows)).collect();
         grids.sort_by_key(|rows| rows[0].start);
-        let mut table = self.lines.iter().filter_map(|line| line.cell).map(|cell| cell.table).max().unwrap_or(0);
-        for rows in grids {
-            table += 1;
+        let last = self.lines.iter().filter_map(|line| line.cell).map(|cell| cell.table).max().unwrap_or(0);
+        for (table, rows) in (last + 1..).zip(grids) {
             for (row, lines) in (1..).zip(rows) {
                 for (column, line) in (1..).zip(lines) {
                     self.lines[line].cell = Some(Cell { table, row, column, is_head: false });

@@ -43,6 +43,7 @@ pub(super) fn read(source: &str) -> Page {
 }
 
 /// An element that is open.
+#[expect(clippy::struct_excessive_bools, reason = "each is what its author says of it")]
 struct Open {
     name: Vec<u8>,
     effect: Effect,
@@ -265,9 +266,8 @@ impl<'a> Reading<'a> {
         let is_bold = open.is_bold;
         match open.effect {
             Effect::Inline => self.end_link(open.link),
-            Effect::Strong => {}
+            Effect::Strong | Effect::Break => {}
             Effect::Hidden => self.hidden -= 1,
-            Effect::Break => {}
             _ => {
                 self.open.push(open);
                 self.end_line();
