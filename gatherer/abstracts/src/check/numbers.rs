@@ -82,6 +82,7 @@ const NUMBER_WORDS: &[(&str, f64)] = &[
     ("erst", 1.0),
     ("dritt", 3.0),
     ("erdgescho", 0.0),
+    ("obergescho", 1.0),
     ("ebenerdig", 0.0),
     ("parterre", 0.0),
     ("first", 1.0),

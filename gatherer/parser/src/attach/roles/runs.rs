@@ -54,10 +54,20 @@ impl Attach<'_> {
         starts.flat_map(move |start| {
             let ends = start + 1..=run.end.min(start + LONGEST_NAME);
             let is_name = move |end: &usize| {
-                self.is_capital(end - 1) && self.may_end(*end, run) && !(end - start == 1 && self.is_common(start))
+                let is_alone = end - start == 1 && self.is_common(start);
+                self.is_capital(end - 1) && self.may_end(*end, run) && !is_alone && !self.is_offer(start..*end)
             };
             ends.filter(is_name).map(move |end| start..end)
         })
+    }
+
+    /// "bietet der Förderverein Führungen an": what a society offers is no part of its name.
+    fn is_offer(&self, words: Range<usize>) -> bool {
+        let first = &self.m.tokens.all[words.start];
+        let language = self.m.languages.of(self.m.tokens.tongues[first.line as usize]);
+        words.len() > 1
+            && language.ends_like("societies", &first.lower)
+            && (words.start + 1..words.end).all(|at| self.is_capital(at) && self.is_common(at))
     }
 
     fn may_begin(&self, start: usize, run: &Range<usize>) -> bool {
