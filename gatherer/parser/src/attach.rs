@@ -13,6 +13,7 @@ mod cues;
 mod days;
 mod distances;
 mod governor;
+mod grid;
 mod included;
 mod instances;
 mod items;

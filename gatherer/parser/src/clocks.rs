@@ -12,18 +12,26 @@ const LEAST: usize = 2;
 /// The longest head of a column, in words and signs.
 const LONGEST_HEAD: usize = 4;
 
+/// Before it nothing begins, and before the latter only what begins early.
+const NIGHT: u16 = 5 * 60;
+const MORNING: u16 = 7 * 60;
+
 /// What lines are parts of: a column of a table, a list, a paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Group {
     Column(u32, u32),
     List(u32, bool),
     Paragraph(u32),
+    /// A box among others that are made alike, by the first of these.
+    Box(usize),
 }
 
 /// An hour at the beginning of a line, in minutes, with that at which it ends.
 #[derive(Debug, Clone)]
 struct Clock {
     line: usize,
+    /// Where it begins in its line, in bytes.
+    start: usize,
     from: u16,
     to: Option<u16>,
     length: usize,
@@ -33,8 +41,9 @@ impl Reader<'_> {
     /// The hours of programmes that are written without a word for them, by their lines.
     pub(crate) fn bare_clocks(&self) -> HashMap<usize, Literal> {
         let mut groups: BTreeMap<Group, (usize, bool, Vec<Clock>)> = BTreeMap::new();
+        let boxes = self.boxes();
         for line in 0..self.page.lines.len() {
-            let Some(group) = self.group(line) else { continue };
+            let Some(group) = boxes.get(&line).copied().or_else(|| self.group(line)) else { continue };
             let (count, asks, clocks) = groups.entry(group).or_default();
             if self.asks_for_hours(line) {
                 *asks = true;
@@ -50,6 +59,19 @@ impl Reader<'_> {
         let groups =
             groups.into_iter().filter(|(group, (count, asks, clocks))| is_programme(group, *count, *asks, clocks));
         groups.flat_map(|(_, (_, _, clocks))| self.literals_of(clocks)).collect()
+    }
+
+    /// The lines that stand alone in boxes of one style.
+    fn boxes(&self) -> HashMap<usize, Group> {
+        let mut first: HashMap<(&str, Option<usize>), usize> = HashMap::new();
+        let own = self.page.blocks.iter().enumerate().filter_map(|(at, block)| {
+            let line = Some(block.lines.start).filter(|_| block.lines.len() == 1)?;
+            let layout = self.page.lines.get(line)?;
+            let is_plain = layout.cell.is_none() && layout.list.is_none() && layout.role == Role::Text;
+            let of = *first.entry((&block.style, block.parent)).or_insert(at);
+            is_plain.then_some((line, Group::Box(of)))
+        });
+        own.collect()
     }
 
     fn group(&self, line: usize) -> Option<Group> {
@@ -72,7 +94,9 @@ impl Reader<'_> {
 
     /// "18.30", "18.30 - 20.00" at the beginning of a line, and behind it nothing or a word with a capital.
     fn clock_at(&self, line: usize) -> Option<Clock> {
-        let text = self.page.line(&self.page.lines[line]);
+        let whole = self.page.line(&self.page.lines[line]);
+        let start = self.behind_weekday(line);
+        let text = &whole[start..];
         let (from, mut length) = clock(text)?;
         let behind = &text[length..];
         let dash = behind.trim_start().trim_start_matches(['-', '–', '—']);
@@ -82,6 +106,9 @@ impl Reader<'_> {
             to
         });
         let rest = text[length..].trim_start_matches([' ', '\u{a0}', '-', '–', '—', ':', '|', ',', '*', '•', '\t']);
+        // "10.30 am"
+        let rest =
+            ["am", "pm", "a.m.", "p.m."].iter().find_map(|half| rest.strip_prefix(half)).unwrap_or(rest).trim_start();
         let is_word =
             rest.chars().next().is_none_or(|first| first.is_uppercase() || matches!(first, '"' | '„' | '“' | '»'));
         // "10.00 EUR", "12.30 DM"
@@ -90,16 +117,29 @@ impl Reader<'_> {
             let own = &self.page.text[first.span.clone()];
             own.chars().count() <= 3 && own.chars().all(char::is_uppercase) && rest.starts_with(own)
         });
-        (is_word && !is_money && to.is_none_or(|to| to != from)).then_some(Clock { line, from, to, length })
+        (is_word && !is_money && to.is_none_or(|to| to != from)).then_some(Clock { line, start, from, to, length })
+    }
+
+    /// "Sat 11.00 – Bygone Thornby": where the hour stands, in bytes of the line.
+    fn behind_weekday(&self, line: usize) -> usize {
+        let range = self.tokens.lines[line].clone();
+        let language = self.languages.of(self.tokens.tongues[line]);
+        let words = &self.tokens.all[range];
+        let is_day = words.first().is_some_and(|first| language.weekdays.contains_key(&*first.lower));
+        let hour = words.iter().skip(1).find(|token| token.kind != TokenKind::Sign).filter(|_| is_day);
+        hour.map_or(0, |hour| hour.span.start - self.page.lines[line].span.start)
     }
 
     /// English programmes go on with "2.00" behind "11.30".
     fn literals_of(&self, clocks: Vec<Clock>) -> Vec<(usize, Literal)> {
         let mut last = 0;
         let is_full = clocks.iter().any(|clock| clock.from >= 13 * 60);
+        let is_early = clocks.first().is_some_and(|clock| clock.from >= MORNING);
         let mut later = |minutes: u16, line: usize| {
             let is_twelve = self.tokens.tongues[line] == Tongue::English && !is_full;
-            let minutes = if is_twelve && minutes < last && minutes < 12 * 60 { minutes + 12 * 60 } else { minutes };
+            // "2.00 Dog show": nobody means the night.
+            let is_behind = minutes < last || minutes < MORNING && is_early || minutes < NIGHT;
+            let minutes = if is_twelve && is_behind && minutes < 12 * 60 { minutes + 12 * 60 } else { minutes };
             last = minutes;
             format!("{:02}:{:02}", minutes / 60, minutes % 60)
         };
@@ -109,7 +149,7 @@ impl Reader<'_> {
                 Some(to) => (Kind::Hours, format!("{from}-{}", later(to, clock.line))),
                 None => (Kind::Time, from),
             };
-            (clock.line, Literal { span: 0..clock.length, kind, value })
+            (clock.line, Literal { span: clock.start..clock.start + clock.length, kind, value })
         };
         clocks.into_iter().map(literal).collect()
     }

@@ -2,7 +2,7 @@
 
 use crate::domain::{Domain, Rules};
 use crate::language::Tongue;
-use crate::layout::{Cell, Page, Region, Role};
+use crate::layout::{CAPTION, Cell, Page, Region, Role};
 use crate::literals::Kind as LiteralKind;
 use crate::mentions::Mention;
 use crate::tokens::{Kind, Token, Tokens};
@@ -129,8 +129,16 @@ impl Walk<'_> {
         let (skip, is_history) = (has(&rules.skip_headings), has(&rules.history));
         let is_rival = |line: usize| self.levels[line].is_some_and(|other| other <= level);
         let until = if level > 1 { self.page.reach(place, is_rival) } else { self.page.lines.len() };
+        let until = self.end_of_caption(place).unwrap_or(until);
         self.open.push(Open { level, line: place, until, skip, is_history, cues });
         true
+    }
+
+    /// A caption stands over its table alone.
+    fn end_of_caption(&self, place: usize) -> Option<usize> {
+        let table = |line: usize| self.page.lines.get(line)?.cell.map(|cell| cell.table);
+        let own = table(place + 1).filter(|_| self.page.lines[place].role == Role::Heading(CAPTION))?;
+        (place + 1..=self.page.lines.len()).find(|line| table(*line) != Some(own))
     }
 
     /// Menus, and lines of whoever made the page.

@@ -130,6 +130,8 @@ pub(crate) struct Rules {
     pub(crate) pricing: HashSet<String>,
     /// They sell tickets for what happens elsewhere.
     pub(crate) sellers: Vec<ClassId>,
+    /// What has a programme, beside what merely happens.
+    pub(crate) programmed: Vec<ClassId>,
     /// What is led is offered, even where no hour is given.
     pub(crate) led: Option<ClassId>,
     /// What happens, by the verbs that tell of it.
@@ -181,6 +183,8 @@ struct RulesFile {
     pricing: String,
     #[serde(default)]
     sellers: Vec<String>,
+    #[serde(default)]
+    programmed: Vec<String>,
     #[serde(default)]
     permission: Option<String>,
     #[serde(default)]
@@ -270,6 +274,7 @@ impl Rules {
             menus: words(&file.menus),
             pricing: words(&file.pricing),
             sellers: classes(&file.sellers)?,
+            programmed: classes(&file.programmed)?,
             led: class("led")?,
             told: told(&file.told, ontology)?,
             menu_of: class("menu-of")?,

@@ -292,10 +292,11 @@ impl Engine {
     /// What the text speaks of, and what it is about.
     fn outlined(&self, document: &Document<'_>, text: &Text) -> (Vec<Mention>, Outline) {
         let mut mentions = self.mentions(text);
-        let outline = self.chooser(document, text, &mentions).choose();
+        let mut outline = self.chooser(document, text, &mentions).choose();
         let Text { page, tokens, entries, .. } = text;
         let (domain, languages) = (&self.domain, &self.languages);
-        Programme { page, tokens, domain, languages, entries, outline: &outline }.add_titles(&mut mentions);
+        let programme = Programme { page, tokens, domain, languages, entries, outline: &outline };
+        (outline.pieces, outline.slots) = programme.add_titles(&mut mentions);
         say_the_same(domain, &mut mentions);
         (mentions, outline)
     }

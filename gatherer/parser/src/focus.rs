@@ -6,6 +6,7 @@ use crate::entries::Entry;
 use crate::language::Languages;
 use crate::layout::{Page, Region, Role};
 use crate::mentions::{Mention, What, of_lines};
+use crate::programme::Slot;
 use crate::tokens::Tokens;
 use gatherer_abstracts::ontology::ClassId;
 use std::collections::{BTreeMap, HashMap};
@@ -27,6 +28,10 @@ pub(crate) struct Outline {
     pub(crate) of_line: Vec<Option<usize>>,
     /// The thing of the whole page, if it has one.
     pub(crate) main: Option<usize>,
+    /// Pieces of a programme, each with one thing that happens.
+    pub(crate) pieces: Vec<Range<usize>>,
+    /// Cells in which something happens at the hour of their row, by their lines.
+    pub(crate) slots: Vec<Slot>,
 }
 
 impl Outline {

@@ -35,6 +35,8 @@ pub struct Page {
     pub data: Vec<String>,
     /// Words that their author points out.
     pub marks: Vec<Range<usize>>,
+    /// Pieces of lines that their author gave an element of their own: `<span class=time>`.
+    pub parts: Vec<Range<usize>>,
     /// Whether the text was cut at [`TEXT_LIMIT`].
     pub is_cut: bool,
     /// The boxes that lines stand in.
@@ -83,12 +85,15 @@ pub struct Block {
     pub lines: Range<usize>,
 }
 
+/// The level of the heading of a table.
+pub const CAPTION: u8 = 7;
+
 /// What a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// The title of the page.
     Title,
-    /// A heading, 1 to 6.
+    /// A heading, 1 to 6, or [`CAPTION`].
     Heading(u8),
     /// Running text or a piece of it.
     Text,

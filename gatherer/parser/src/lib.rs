@@ -49,6 +49,7 @@ mod evidence;
 mod focus;
 mod halls;
 mod keys;
+mod labelled;
 pub mod language;
 pub mod layout;
 pub mod lexicon;

@@ -31,12 +31,21 @@ impl Chooser<'_> {
     pub(crate) fn openers(&self, main: Option<&(Focus, bool)>, best_class: Option<ClassId>) -> Vec<Opener> {
         let mut openers: Vec<Opener> = Vec::new();
         let is_named_page = main.is_some_and(|(_, in_head)| *in_head);
+        // What happens in the course of a feast is an item of its programme.
+        let programmed = |(focus, in_head): &(Focus, bool)| {
+            let is_one = |class: &ClassId| self.domain.ontology.is_a(focus.class, *class);
+            *in_head && self.domain.rules.programmed.iter().any(is_one)
+        };
+        let events = main.filter(|main| programmed(main)).and_then(|_| self.event_base());
         for mention in self.mentions {
             let (What::Thing(class), Some(name)) = (&mention.what, &mention.name) else { continue };
             let line = &self.page.lines[mention.line];
             if !self.is_focus_class(*class)
                 || matches!(line.region, Region::Navigation | Region::Trail | Region::Footer)
             {
+                continue;
+            }
+            if events.is_some_and(|event| self.domain.ontology.is_a(*class, event)) {
                 continue;
             }
             let own_key = key(name);

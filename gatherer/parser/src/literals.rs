@@ -124,6 +124,7 @@ struct File {
     lengths: BTreeMap<String, String>,
     areas: BTreeMap<String, String>,
     phones: BTreeMap<String, [u32; 3]>,
+    mobiles: BTreeMap<String, String>,
     irish: String,
     states: BTreeMap<String, String>,
     streets: address::Streets,
@@ -165,7 +166,7 @@ impl Finder {
         let file: File =
             toml::from_str(include_str!("../languages/literals.toml")).expect("the shipped tables are read by a test");
         Self {
-            contact: contact::Contact::new(file.phones),
+            contact: contact::Contact::new(file.phones, &file.mobiles),
             home: country::Home::new(&file.irish, &file.african, &file.states, &file.dollars, &file.german),
             address: address::Address::new(&file.states, &file.streets),
             states: file.states,
@@ -245,6 +246,11 @@ impl Finder {
             _ => return code,
         };
         self.money.at_home(sign, country).unwrap_or(code)
+    }
+
+    /// Whether a number is one that is carried along.
+    pub(crate) fn is_mobile(&self, phone: &str) -> bool {
+        self.contact.is_mobile(phone)
     }
 
     /// The days of the week that a text names, if there is one list of them.

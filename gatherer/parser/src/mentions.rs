@@ -96,6 +96,10 @@ pub(crate) struct Reader<'a> {
     pub(crate) country: &'static str,
 }
 
+fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
+}
+
 /// Hours and days.
 fn is_when(kind: LiteralKind) -> bool {
     matches!(kind, LiteralKind::Time | LiteralKind::Hours | LiteralKind::Date | LiteralKind::Period)
@@ -130,10 +134,11 @@ impl Reader<'_> {
                 literals.retain(|literal| literal.kind != LiteralKind::Street || !self.happens_by(text));
             }
             if let Some(clock) = clocks.get(&line)
-                && !literals.iter().any(|other| other.span.start < clock.span.end && is_when(other.kind))
+                && !literals.iter().any(|other| overlap(&other.span, &clock.span) && is_when(other.kind))
             {
-                literals.retain(|other| other.span.start >= clock.span.end);
-                literals.insert(0, clock.clone());
+                literals.retain(|other| !overlap(&other.span, &clock.span));
+                let at = literals.partition_point(|other| other.span.start < clock.span.start);
+                literals.insert(at, clock.clone());
             }
             let start = all.len();
             self.line(line, range.clone(), &literals, &mut all);
@@ -153,6 +158,7 @@ impl Reader<'_> {
         self.whole_cells(&mut all);
         self.short_units(&mut all);
         self.headed_cells(&mut all);
+        self.labelled_numbers(&mut all);
         self.named_units(&mut all);
         self.named_shows(&mut all);
         self.dated_shows(&mut all);

@@ -2,7 +2,10 @@
 //! a house tells what it holds, what is printed bold in a list before a day; and where several lines begin with an hour, what
 //! follows each.
 
+mod grid;
 mod kinds;
+mod left;
+mod pieces;
 mod places;
 mod told;
 
@@ -19,6 +22,8 @@ use crate::roles::meet;
 use crate::tokens::{self, Token, Tokens};
 use gatherer_abstracts::ontology::ClassId;
 use std::ops::Range;
+
+pub(crate) use grid::Slot;
 
 /// The longest title, in words.
 const LONGEST: usize = 8;
@@ -41,9 +46,9 @@ pub(crate) struct Programme<'a> {
 }
 
 impl Programme<'_> {
-    /// Adds the titles to what a page speaks of.
-    pub(crate) fn add_titles(&self, mentions: &mut Vec<Mention>) {
-        let Some((event, is_about)) = self.event() else { return };
+    /// Adds the titles to what a page speaks of, and says which lines belong together.
+    pub(crate) fn add_titles(&self, mentions: &mut Vec<Mention>) -> (Vec<Range<usize>>, Vec<Slot>) {
+        let Some((event, is_about)) = self.event() else { return Default::default() };
         if is_about {
             self.add_places(event, mentions);
         }
@@ -73,11 +78,17 @@ impl Programme<'_> {
             let is_same = |name: &&String| name.to_lowercase() == mention.lemma;
             mention.name = titles.iter().filter_map(|title| title.name.as_ref()).find(is_same).cloned();
         }
+        let (in_grids, mut slots) = if is_about { self.grids(event, mentions) } else { Default::default() };
+        slots.sort_unstable_by_key(|slot| slot.line);
+        titles.retain(|title| !slots.iter().any(|slot| slot.line == title.line));
+        titles.extend(in_grids);
         for title in titles {
             mentions.retain(|other| other.span.start >= title.span.end || other.span.end <= title.span.start);
             mentions.push(title);
         }
         mentions.sort_by_key(|mention| (mention.line, mention.span.start));
+        let pieces = if is_about { self.add_left(event, &slots, mentions) } else { Vec::new() };
+        (pieces, slots)
     }
 
     /// The class of all that happens, and whether the page is about one of them, or only about something that holds them.
@@ -244,7 +255,7 @@ impl Programme<'_> {
             return Some(range.start);
         }
         // "Heckenrunde | 5 km | 10.45 Uhr"
-        let is_first = layout.cell.is_some_and(|cell| cell.column == 1 && !cell.is_head);
+        let is_first = layout.cell.is_some_and(|cell| cell.column == 1 && !cell.is_head) && !self.is_asked_behind(line);
         let row = |other: &usize| {
             let cells = self.page.lines[*other].cell.zip(layout.cell);
             cells.is_some_and(|(other, cell)| (other.table, other.row) == (cell.table, cell.row))

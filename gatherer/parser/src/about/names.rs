@@ -8,7 +8,7 @@ use crate::layout::{Line, Region, Role};
 use crate::literals::Kind;
 use crate::mentions::{Mention, What, of_lines};
 use crate::names::{clean, key};
-use crate::tokens::Token;
+use crate::tokens::{self, Token};
 use gatherer_abstracts::ontology::ClassId;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -245,8 +245,19 @@ impl Offers<'_, '_> {
     fn pieces(&mut self, line: usize, span: Range<usize>) {
         let chooser = self.chooser;
         let text = &chooser.page.text[span.clone()];
-        self.add(line, span.clone(), None);
         let parts = segments(text);
+        // "14. Kirschenlauf - Ausschreibung 2008" is called as what stands before the sign.
+        let is_told = |(start, piece): &(usize, &str)| {
+            let own = span.start + start..span.start + start + piece.len();
+            let language = chooser.languages.of(chooser.tokens.tongues[line]);
+            let tokens = &chooser.tokens.all[chooser.tokens.within(line, &own)];
+            let is_heading =
+                |token: &Token| token.kind == tokens::Kind::Number || language.has("page-words", &token.lower);
+            !tokens.is_empty() && tokens.iter().all(is_heading)
+        };
+        if !parts.iter().any(is_told) {
+            self.add(line, span.clone(), None);
+        }
         for (start, piece) in &parts {
             let own = span.start + start..span.start + start + piece.len();
             if parts.len() > 1 {

@@ -43,6 +43,16 @@ impl Attach<'_> {
         if found.is_empty() {
             found.extend(default);
         }
+        // "Tel. 0171 ...": the number itself says more than its label.
+        if let Some(plain) =
+            found.iter_mut().find(|slot| Some(**slot) == default).filter(|_| self.m.finder.is_mobile(value))
+        {
+            let below = slots
+                .iter()
+                .map(|slot| slot.slot)
+                .find(|slot| self.m.domain.ontology.is_sub_slot(*slot, *plain) && slot != plain);
+            *plain = below.unwrap_or(*plain);
+        }
         for slot in found {
             if let Some(handle) = self.reached(number, slot) {
                 self.value(handle, slot, value, "label", number);
@@ -82,7 +92,9 @@ impl Attach<'_> {
     fn reached(&self, number: usize, slot: SlotId) -> Option<Handle> {
         let focus = self.focus(number)?;
         if self.is_event(focus) {
-            return Some(focus).filter(|focus| self.fits(slot, *focus));
+            let line = self.mention(number).line;
+            let item = self.piece(line).and_then(|_| self.event_of_row(line));
+            return Some(item.unwrap_or(focus)).filter(|holder| self.fits(slot, *holder));
         }
         let line = self.by_line[self.mention(number).line].clone();
         let named = (line.start..number).rev().find_map(|other| {

@@ -29,6 +29,13 @@ impl Attach<'_> {
             .or_else(|| self.day_by_weekday(number, context.section))
     }
 
+    /// The day at the head of a column.
+    pub(super) fn day_of_head(&self, number: usize, head: usize) -> Option<(usize, String)> {
+        let date = self.by_line[head].clone().find(|other| self.mention(*other).is_literal(Kind::Date));
+        let written = date.and_then(|date| self.mention(date).literal().map(|(_, value)| (date, value.to_owned())));
+        written.or_else(|| self.day_by_weekday(number, head))
+    }
+
     /// "Samstag, 5. Juli" in a line of its own, over lines that begin with the hour.
     fn day_over_lines(&self, number: usize) -> Option<(usize, String)> {
         let line = self.mention(number).line;

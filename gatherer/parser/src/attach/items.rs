@@ -15,7 +15,8 @@ impl Attach<'_> {
     /// "20.00 Uhr: Konzert" in the programme of a festival.
     pub(super) fn is_programme(&self, number: usize, class: ClassId) -> bool {
         let mention = self.mention(number);
-        let in_head = self.m.tokens.lines[mention.line].len() <= 40;
+        let in_piece = self.piece(mention.line).is_some() || self.slot_of(mention.line).is_some();
+        let in_head = self.m.tokens.lines[mention.line].len() <= 40 || in_piece;
         if !in_head || !self.is_event_class(class) || !self.focus(number).is_some_and(|focus| self.is_event(focus)) {
             return false;
         }
@@ -28,9 +29,13 @@ impl Attach<'_> {
         let is_time =
             |other: usize| self.mention(other).is_literal(Kind::Time) || self.mention(other).is_literal(Kind::Hours);
         let labels = self.context(number).labels.iter().copied();
-        let has_time = own.clone().chain(self.entry(mention.line)).chain(labels).any(is_time);
+        let has_time = self.slot_of(mention.line).is_some()
+            || own.clone().chain(self.entry(mention.line)).chain(labels).any(is_time);
+        // In a piece of a programme, places and people may stand before what happens.
+        let counts = |handle: Handle| !in_piece || self.is_event(handle) && !self.focuses.contains(&handle);
         let is_first = !own.clone().any(|other| {
-            other < number && matches!(self.mention(other).what, What::Thing(_)) && self.resolved[other].is_some()
+            let is_thing = other < number && matches!(self.mention(other).what, What::Thing(_));
+            is_thing && self.resolved[other].is_some_and(counts)
         });
         in_list && has_time && is_first
     }
@@ -172,7 +177,7 @@ impl Attach<'_> {
     }
 
     /// Whether a slot says where something happens.
-    fn is_where(&self, slot: SlotId) -> bool {
+    pub(super) fn is_where(&self, slot: SlotId) -> bool {
         let venue = self.m.domain.rules.venue;
         venue.is_some_and(|venue| self.m.domain.ontology.fits_range(slot, &[venue]))
     }
@@ -180,9 +185,23 @@ impl Attach<'_> {
     /// "10 Uhr | Schülerlauf | 1,5 km | 4 €": what it costs to take part in the one thing that happens in its row.
     pub(super) fn price_of_row(&mut self, number: usize, class: ClassId) -> Option<Vec<(Handle, SlotId)>> {
         let line = self.mention(number).line;
-        let item = self.event_of_row(line).filter(|_| self.is_entry_row(line))?;
+        let item = self.event_of_row(line).filter(|_| self.is_entry_row(line) || self.piece(line).is_some())?;
         let slot = self.pick(self.class_of(item), class, number)?;
-        Some(vec![(item, self.entrance_slot(number, item, slot).unwrap_or(slot))])
+        Some(vec![(item, self.entrance_slot(item, slot).unwrap_or(slot))])
+    }
+
+    /// "Samstag, 21 Uhr, Alte Schmiede: Lange Jazznacht, 16 Euro": of what happens, and not of where.
+    pub(super) fn price_of_piece(&mut self, number: usize, class: ClassId) -> Option<Vec<(Handle, SlotId)>> {
+        let item = self.item_of_piece(number).and_then(|item| self.resolved[item])?;
+        let slots: Vec<_> = self.between(self.class_of(item), class);
+        let is_place = |handle: Handle| {
+            let slots = self.m.domain.ontology.slots().filter(|slot| self.is_where(*slot) && self.fits(*slot, item));
+            { slots }.any(|slot| self.m.domain.ontology.fits_range(slot, self.builder.types(handle)))
+        };
+        let before = self.before(number).into_iter().filter(|other| !self.is_condition(*other));
+        let nearest = { before }.find_map(|other| self.resolved[other]);
+        let is_free = nearest.is_none_or(|handle| handle == item || is_place(handle));
+        (is_free && !slots.is_empty()).then(|| self.price_of_row(number, class)).flatten()
     }
 
     /// Whether a row is no more than an entry: the table is not made for the layout of the page.
@@ -209,6 +228,9 @@ impl Attach<'_> {
         let only = self.items_of.entry(class).or_insert(Some(handle));
         *only = only.filter(|only| *only == handle);
         self.part_of_event(number, handle);
+        if self.slot_of(self.mention(number).line).is_some() {
+            self.at_slot(number, handle);
+        }
         let Some(slot) = self.first_slot(Kind::Date) else { return };
         if let Some((date, value)) = self.day_of_item(number) {
             self.value(handle, slot, &value, "heading", date);
@@ -218,6 +240,9 @@ impl Attach<'_> {
     /// The mentions of an entry of a programme: of its row, or of a paragraph over which its title stands in bold type.
     pub(super) fn entry(&self, line: usize) -> Range<usize> {
         let lines = &self.m.page.lines;
+        if let Some(piece) = self.piece(line) {
+            return piece;
+        }
         if lines[line].cell.is_some() || matches!(lines[line].role, Role::Term | Role::Definition) {
             return self.row(line);
         }
@@ -250,6 +275,23 @@ impl Attach<'_> {
         } else {
             self.by_line[line].clone()
         }
+    }
+
+    /// The mentions of the piece of a programme that a line stands in.
+    pub(super) fn piece(&self, line: usize) -> Option<Range<usize>> {
+        let pieces = &self.m.outline.pieces;
+        let at = pieces.partition_point(|piece| piece.end <= line);
+        let piece = pieces.get(at).filter(|piece| piece.start <= line)?;
+        Some(self.by_line[piece.start].start..self.by_line[piece.end - 1].end)
+    }
+
+    /// What happens in the piece that a mention stands in, if that is known to be an item.
+    pub(super) fn item_of_piece(&self, number: usize) -> Option<usize> {
+        let piece = self.piece(self.mention(number).line)?;
+        piece.into_iter().find(|other| {
+            let class = self.mention(*other).class().filter(|class| self.is_event_class(*class));
+            class.is_some_and(|class| self.is_programme(*other, class))
+        })
     }
 
     /// "Samstag, 11 Uhr" over "Lesung": the mentions of a term that says when, and of what stands under it.

@@ -94,10 +94,12 @@ impl Attach<'_> {
         let is_strap = in_title
             || self.mention(number).line < 6
                 && self.m.tokens.lines[mention.line].len() <= 6
+                && self.line_of(number).cell.is_none_or(|cell| !cell.is_head)
                 && !matches!(self.line_of(number).role, Role::Heading(2..=6));
         let is_kin = self.tongue(number) == Tongue::English
             && mention.flags.name
             && is_strap
+            && self.piece(mention.line).is_none()
             && self.tops.iter().any(|top| self.is_a(class, *top) && types.iter().any(|one| self.is_a(*one, *top)))
             && self.m.domain.rules.sight.is_none_or(|sight| !self.is_a(class, sight));
         let is_related = is_kin

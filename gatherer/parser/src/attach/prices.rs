@@ -176,12 +176,15 @@ impl Attach<'_> {
         let focus = self.focus(number)?;
         let types = self.builder.types(focus).to_vec();
         let slot = types.iter().find_map(|from| self.pick(*from, class, number))?;
-        let slot = self.entrance_slot(number, focus, slot).unwrap_or(slot);
+        let slot = self.entrance_slot(focus, slot).unwrap_or(slot);
         Some((vec![(focus, slot)], "focus"))
     }
 
     /// What has a price whatever else stands around it.
     fn priced_first(&mut self, number: usize, class: ClassId) -> Option<(Vec<(Handle, SlotId)>, &'static str)> {
+        if let Some(found) = self.price_of_piece(number, class) {
+            return Some((found, "table"));
+        }
         if let Some(found) = self.per_thing(number, class) {
             return Some((found, "prep"));
         }
@@ -217,20 +220,14 @@ impl Attach<'_> {
         labels
     }
 
-    /// What one pays for an event is paid to get in.
-    pub(super) fn entrance_slot(&self, number: usize, focus: Handle, slot: SlotId) -> Option<SlotId> {
+    /// What one pays for an event or a sight is paid to get in.
+    pub(super) fn entrance_slot(&self, focus: Handle, slot: SlotId) -> Option<SlotId> {
         let ontology = &self.m.domain.ontology;
         let is_below =
             |other: &SlotId| *other != slot && ontology.is_sub_slot(*other, slot) && self.fits(*other, focus);
-        // At a sight, what is asked of groups or children is asked at the door.
         let is_sight = self.m.domain.rules.sight.is_some_and(|sight| self.is_a(self.class_of(focus), sight));
-        let context = self.context(number);
-        let of_people = || {
-            context.labels.iter().any(|label| self.is_condition(*label))
-                || self.before(number).first().is_some_and(|before| self.is_condition(*before))
-        };
-        let is_paid = self.is_event(focus) || is_sight && of_people();
-        (self.tongue(number) == Tongue::English && is_paid).then(|| ontology.slots().find(is_below)).flatten()
+        let is_paid = self.is_event(focus) || is_sight;
+        is_paid.then(|| ontology.slots().find(is_below)).flatten()
     }
 
     /// "Wi-Fi. £450-£890 per week": what stands before the point costs something else.

@@ -23,6 +23,20 @@ pub(super) struct Governor {
 impl Attach<'_> {
     pub(super) fn thing(&mut self, number: usize) {
         let What::Thing(class) = self.mention(number).what else { return };
+        if let Some(item) = self.item_of_piece(number) {
+            // "20 Uhr, Bürgerhaus: Kabarett": what happens first, then where.
+            if self.resolved[item].is_none() {
+                let own = self.mention(item).class().unwrap_or(class);
+                self.part_of_programme(item, own);
+            }
+            // "Familienkonzert" over "Musik und Puppenspiel": the same in other words.
+            if self.resolved[number].is_none() && self.is_event_class(class) {
+                self.resolved[number] = self.resolved[item];
+            }
+            if self.resolved[number].is_some() {
+                return;
+            }
+        }
         let class = self.unit_class(number, class);
         if self.is_row_of_unit(number) || self.headline_band(number, class) {
             return;
@@ -101,7 +115,13 @@ impl Attach<'_> {
         let words = words.chain(self.m.tokens.all[value].iter().take(3));
         let words: Vec<_> = words.map(|token| &*token.lower).collect();
         let permits = |word: &&str| language.permissions.contains(*word);
-        let allows = words.iter().any(permits);
+        // "Hunde 5 € pro Tag": who asks money for them takes them.
+        let is_paid = self.m.mentions.get(number + 1).is_some_and(|next| {
+            let is_near = next.line == mention.line && next.tokens.start <= mention.tokens.end + 3
+                || is_label && next.line == mention.line + 1;
+            is_near && (next.is_literal(Kind::Money) || matches!(next.what, What::Free))
+        });
+        let allows = words.iter().any(permits) || is_paid;
         // "Dogs are welcome in the bar but not in the restaurant"
         let turn = words.iter().position(|word| matches!(*word, "but" | "aber" | "jedoch" | "and" | "und"));
         let said = turn.filter(|turn| words[..*turn].iter().any(permits)).unwrap_or(words.len());

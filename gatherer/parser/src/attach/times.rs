@@ -15,7 +15,7 @@ pub(super) const ROWS: usize = 400;
 impl Attach<'_> {
     pub(super) fn hours(&mut self, number: usize, value: &str) {
         let Some(slot) = self.first_slot(Kind::Hours) else { return };
-        if self.is_of_rest(number) {
+        if self.is_of_rest(number) || self.is_hour_of_slots(self.mention(number).line) {
             return;
         }
         let has_days = value.starts_with(|letter: char| letter.is_ascii_uppercase());
@@ -203,7 +203,11 @@ impl Attach<'_> {
     /// "Check in between 4 and 7pm"
     fn arrival(&mut self, number: usize, value: &str) -> bool {
         let Some(slots) = self.m.domain.rules.literals.get(&Kind::Time) else { return false };
-        let words: Vec<String> = self.label_words(number).into_iter().map(str::to_owned).collect();
+        let mut words: Vec<String> = self.label_words(number).into_iter().map(str::to_owned).collect();
+        // "Check-in | 15 - 22 Uhr"
+        if words.is_empty() {
+            words.extend(self.context(number).label_words.iter().map(std::string::ToString::to_string));
+        }
         let joined = words.join(" ");
         let asked = slots.iter().find(|slot| {
             let known = self.m.domain.ontology.slot_at(slot.slot);
@@ -430,6 +434,9 @@ impl Attach<'_> {
     }
 
     pub(super) fn clock(&mut self, number: usize, value: &str) {
+        if self.is_hour_of_slots(self.mention(number).line) {
+            return;
+        }
         let Some(slots) = self.m.domain.rules.literals.get(&Kind::Time) else { return };
         let own: Vec<String> = self.label_words(number).into_iter().map(str::to_owned).collect();
         let label: Vec<String> =

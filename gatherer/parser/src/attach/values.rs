@@ -118,7 +118,9 @@ impl Attach<'_> {
 
     /// The mentions of a line, or of its whole row.
     pub(super) fn row(&self, line: usize) -> std::ops::Range<usize> {
-        let Some(cell) = self.m.page.lines[line].cell else { return self.term_row(line) };
+        let Some(cell) = self.m.page.lines[line].cell else {
+            return self.piece(line).unwrap_or_else(|| self.term_row(line));
+        };
         let same = |other: &usize| {
             self.m.page.lines[*other].cell.is_some_and(|other| other.table == cell.table && other.row == cell.row)
         };
@@ -353,7 +355,11 @@ impl Attach<'_> {
         }
         let context = &self.contexts[line];
         let own = self.m.tokens.lines[line].clone();
-        let (label, value): (Vec<_>, Vec<_>) = match (context.row_head, context.label_until) {
+        let term = line.checked_sub(1).filter(|term| {
+            let roles = [*term, line].map(|at| self.m.page.lines[at].role);
+            roles == [crate::layout::Role::Term, crate::layout::Role::Definition]
+        });
+        let (label, value): (Vec<_>, Vec<_>) = match (context.row_head.or(term), context.label_until) {
             (_, Some(until)) => {
                 self.m.tokens.all[own.clone()].iter().cloned().partition(|token| token.span.end <= until)
             }

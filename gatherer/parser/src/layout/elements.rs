@@ -1,6 +1,6 @@
 //! What elements do to the lines of a page.
 
-use super::Region;
+use super::{CAPTION, Region};
 
 /// What an element does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +39,7 @@ pub(super) fn effect(name: &[u8]) -> Effect {
         b"h4" => Effect::Heading(4),
         b"h5" => Effect::Heading(5),
         b"h6" => Effect::Heading(6),
+        b"caption" => Effect::Heading(CAPTION),
         b"li" => Effect::Item,
         b"ul" | b"ol" | b"menu" | b"dir" | b"dl" => Effect::List,
         b"dt" => Effect::Term,
@@ -50,8 +51,8 @@ pub(super) fn effect(name: &[u8]) -> Effect {
         b"b" | b"strong" | b"big" => Effect::Strong,
         b"p" | b"hr" | b"div" | b"section" | b"article" | b"header" | b"footer" | b"nav" | b"main" | b"aside"
         | b"address" | b"blockquote" | b"center" | b"pre" | b"form" | b"fieldset" | b"legend" | b"figure"
-        | b"figcaption" | b"caption" | b"thead" | b"tbody" | b"tfoot" | b"body" | b"html" | b"head" | b"details"
-        | b"summary" | b"hgroup" | b"frameset" | b"label" => Effect::Block,
+        | b"figcaption" | b"thead" | b"tbody" | b"tfoot" | b"body" | b"html" | b"head" | b"details" | b"summary"
+        | b"hgroup" | b"frameset" | b"label" => Effect::Block,
         _ => Effect::Inline,
     }
 }

@@ -15,6 +15,8 @@ const DEPTH: usize = 256;
 const LINKS: usize = 16;
 /// No more words that stand out are kept for a page.
 const MARKS: usize = 256;
+/// No more pieces of lines are kept for a page.
+const PARTS: usize = 2048;
 /// So many ways to other pages and nothing else are a menu.
 const MENU: usize = 3;
 
@@ -260,6 +262,9 @@ impl<'a> Reading<'a> {
         if is_mark(&open.name) && open.start >= self.start && self.page.marks.len() < MARKS {
             self.page.marks.push(open.start..self.page.text.len());
         }
+        if is_part(&open.name) && open.start >= self.start && self.page.parts.len() < PARTS {
+            self.page.parts.push(open.start..self.page.text.len());
+        }
         self.pre -= usize::from(open.name == b"pre");
         self.is_data &= open.name != b"script";
         self.ways -= usize::from(open.is_way);
@@ -484,6 +489,11 @@ impl<'a> Reading<'a> {
 /// Elements with which authors point out words.
 fn is_mark(name: &[u8]) -> bool {
     matches!(name, b"b" | b"strong" | b"i" | b"em" | b"cite" | b"q" | b"mark" | b"dfn" | b"u")
+}
+
+/// Elements that part a line without pointing out anything.
+fn is_part(name: &[u8]) -> bool {
+    matches!(name, b"span" | b"time" | b"b" | b"strong" | b"small")
 }
 
 /// Whether a target is a way to somebody, and not to a page.

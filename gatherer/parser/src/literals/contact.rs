@@ -15,14 +15,21 @@ pub(super) struct Contact {
     american_phone: Regex,
     /// Prefix of a country, fewest and most digits of a whole number.
     countries: BTreeMap<String, [u32; 3]>,
+    /// With what numbers begin that are carried along.
+    mobiles: Vec<String>,
 }
 
 /// Where the nought is dialled from everywhere.
 const ITALY: u32 = 39;
 
 impl Contact {
-    pub(super) fn new(countries: BTreeMap<String, [u32; 3]>) -> Self {
+    pub(super) fn new(countries: BTreeMap<String, [u32; 3]>, mobiles: &BTreeMap<String, String>) -> Self {
+        let begins = |(country, starts): (&String, &String)| {
+            let [prefix, ..] = countries.get(country).copied().unwrap_or_default();
+            starts.split_whitespace().map(|start| format!("+{prefix}{start}")).collect::<Vec<_>>()
+        };
         Self {
+            mobiles: mobiles.iter().flat_map(begins).collect(),
             american_phone: compiled(r"(?:\+?1[-.\s]?)?\(?\b[2-9]\d{2}\)?[-.\s]\s?[2-9]\d{2}[-.\s]\d{4}\b"),
             mail: compiled(
                 r"(?i)[a-z0-9][a-z0-9._%+-]*(?:\s?(?:@|\(at\)|\[at\]|\(a\))\s?[a-z0-9-]+(?:(?:\.|\s?\(dot\)\s?|\s?\[dot\]\s?|\s?\(punkt\)\s?)[a-z0-9-]+)*\.?[a-z]{2,}|\sat\s[a-z0-9-]+(?:\sdot\s[a-z0-9-]+)+)",
@@ -35,6 +42,10 @@ impl Contact {
             short: compiled(r"(?i)\b(?:tele)?fax\b\s?[:.]?\s?(?P<digits>\d(?:[ -]?\d){2,9})\b"),
             countries,
         }
+    }
+
+    pub(super) fn is_mobile(&self, phone: &str) -> bool {
+        self.mobiles.iter().any(|start| phone.starts_with(start))
     }
 
     pub(super) fn mail_and_web(&self, found: &mut Found<'_>) {

@@ -126,12 +126,14 @@ impl Home {
             let by_words = self.german.iter().find(|(country, words)| fits(country) && words.is_match(text));
             return by_words.map_or(known, |(country, _)| country);
         }
-        if known == "gb" && self.african.is_match(text) && self.rands.is_match(text) {
+        let is_british = text.contains('£') || self.british.is_match(text);
+        if known == "gb" && self.african.is_match(text) && (self.rands.is_match(text) || !is_british) {
             return "za";
         }
-        if known == "gb" && text.contains('$') && !text.contains('£') {
+        if known == "gb" && (text.contains('$') && !text.contains('£') || !is_british) {
+            let elsewhere = if text.contains('$') { "us" } else { known };
             let by_words = self.dollars.iter().find(|(_, words)| words.is_match(text));
-            return by_words.map_or("us", |(country, _)| country);
+            return by_words.map_or(elsewhere, |(country, _)| country);
         }
         known
     }

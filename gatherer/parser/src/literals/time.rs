@@ -154,7 +154,8 @@ impl Times {
             let Some(whole) = captures.get(0) else { continue };
             if let Some(value) = clock(&captures) {
                 // "1:00 Spinning": nobody means the night.
-                let is_bare = captures.name("h2").is_some() && matches!(setting.country, "us" | "ca" | "au" | "nz");
+                let is_short = captures.name("h2").is_some_and(|hour| !hour.as_str().starts_with('0'));
+                let is_bare = is_short && setting.tongue == Tongue::English;
                 let value = if is_bare { in_the_afternoon(value) } else { value };
                 // The word before it is no part of it where the half of the day is said.
                 let start = captures.name("half3").and(captures.name("h3")).map_or(whole.start(), |hour| hour.start());
