@@ -20,10 +20,8 @@ impl Attach<'_> {
 
     /// "Half board £12 extra": a price that comes on top.
     pub(super) fn is_supplement(&self, number: usize) -> bool {
-        let mention = self.mention(number);
         let language = self.m.languages.of(self.tongue(number));
-        let line = self.m.tokens.lines[mention.line].clone();
-        let own = self.m.tokens.all[line].iter().filter(|token| token.sentence == mention.sentence);
+        let own = self.sentence_around(number);
         own.map(|token| &*token.lower)
             .chain(self.context(number).label_words.iter().map(|word| &**word))
             .any(|word| language.excluded.contains(word) || language.has("supplements", word))

@@ -10,6 +10,9 @@ use std::ops::Range;
 /// So much further away is what stands behind a comma.
 const APART: usize = 4;
 
+/// So many words before and behind a mention are around it.
+const AROUND: usize = 80;
+
 impl Attach<'_> {
     /// "Mittagsruhe 12-14 Uhr": then nothing is open.
     pub(super) fn is_of_rest(&self, number: usize) -> bool {
@@ -152,6 +155,15 @@ impl Attach<'_> {
         let own = self.m.tokens.all[floor.min(mention.tokens.start)..mention.tokens.start].iter();
         let own = own.filter(|token| token.sentence == mention.sentence).map(|token| &*token.lower);
         own.collect()
+    }
+
+    /// The words of the sentence around a mention, but not all of a line that has thousands.
+    pub(super) fn sentence_around(&self, number: usize) -> impl Iterator<Item = &Token> {
+        let mention = self.mention(number);
+        let line = &self.m.tokens.lines[mention.line];
+        let from = mention.tokens.start.saturating_sub(AROUND).max(line.start);
+        let to = (mention.tokens.end + AROUND).min(line.end);
+        self.m.tokens.all[from..to].iter().filter(|token| token.sentence == mention.sentence)
     }
 
     /// The literal before a mention in its line.

@@ -42,10 +42,8 @@ impl Attach<'_> {
 
     /// "Last year we raised £6,400": nobody pays that.
     fn is_raised(&self, number: usize) -> bool {
-        let mention = self.mention(number);
         let language = self.m.languages.of(self.tongue(number));
-        let own = &self.m.tokens.all[self.m.tokens.lines[mention.line].clone()];
-        let mut own = own.iter().filter(|token| token.sentence == mention.sentence);
+        let mut own = self.sentence_around(number);
         // "A deposit of £100": that comes back.
         let is_deposit = self.words_before(number, 4).iter().any(|word| language.has("deposits", word));
         is_deposit || own.any(|token| language.has("raising", &token.lower))
@@ -69,8 +67,7 @@ impl Attach<'_> {
         if text.split_whitespace().any(|word| language.has("entrance", word)) {
             return true;
         }
-        let line = self.m.tokens.lines[mention.line].clone();
-        let own = self.m.tokens.all[line].iter().filter(|token| token.sentence == mention.sentence);
+        let own = self.sentence_around(number);
         let context = self.context(number);
         let has_entrance = own
             .map(|token| &*token.lower)
@@ -406,11 +403,10 @@ impl Attach<'_> {
     fn event_before(&mut self, number: usize, class: ClassId) -> Option<Vec<(Handle, SlotId)>> {
         let mention = self.mention(number);
         let language = self.m.languages.of(self.tongue(number));
-        let line = self.m.tokens.lines[mention.line].clone();
-        let mut own = self.m.tokens.all[line].iter().filter(|token| token.sentence == mention.sentence).peekable();
         let is_entry = |word: &str| ["entrance", "tickets", "joining"].iter().any(|list| language.has(list, word));
-        let goes_on = own.peek().is_some_and(|first| language.pronouns.contains(&*first.lower))
-            || own.any(|token| is_entry(&token.lower));
+        let first = self.sentence_around(number).next();
+        let goes_on = first.is_some_and(|first| language.pronouns.contains(&*first.lower))
+            || self.sentence_around(number).any(|token| is_entry(&token.lower));
         if !goes_on || self.before(number).into_iter().any(|other| self.resolved[other].is_some()) {
             return None;
         }
