@@ -23,6 +23,7 @@ mod levies;
 mod menus;
 mod months;
 mod own;
+mod packages;
 mod places;
 mod prices;
 mod roles;

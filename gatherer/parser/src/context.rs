@@ -1,7 +1,6 @@
 //! What stands around a line: its label, its headings, the heads of its row and column.
 
 use crate::domain::{Domain, Rules};
-use crate::language::Tongue;
 use crate::layout::{CAPTION, Cell, Page, Region, Role};
 use crate::literals::Kind as LiteralKind;
 use crate::mentions::Mention;
@@ -206,7 +205,7 @@ impl Walk<'_> {
             return;
         }
         // "Wohnung Zirbe: 68 m², 1. Stock, zwei Schlafzimmer, Balkon": what stands behind it belongs to no label.
-        let is_whole = until >= layout.span.end || self.tokens.tongues[line] == Tongue::English;
+        let is_whole = until >= layout.span.end;
         if is_long
             && is_whole
             && let Some(sentence) = last

@@ -118,6 +118,8 @@ pub(crate) struct Rules {
     /// A room for many, and that for certain occasions.
     pub(crate) hall: Option<ClassId>,
     pub(crate) halls: Vec<(ClassId, ClassId)>,
+    /// What is sold together.
+    pub(crate) package: Option<ClassId>,
     /// Where things happen.
     pub(crate) venue: Option<ClassId>,
     /// What is shown for some time.
@@ -267,6 +269,7 @@ impl Rules {
             cuisine: class("cuisine")?,
             hall: class("hall")?,
             halls: halls(&file.halls, ontology)?,
+            package: class("package")?,
             venue: class("venue")?,
             show: class("show")?,
             young: class("young")?,

@@ -176,7 +176,12 @@ impl Attach<'_> {
     /// "| Per night | Per week": said over a column of prices, and of no others.
     fn heads_column(&self, number: usize) -> bool {
         let Some(own) = self.line_of(number).cell.filter(|cell| cell.column > 1) else { return false };
-        let behind = self.mention(number).line + 1..self.m.page.lines.len();
+        let line = self.mention(number).line;
+        // "Nebensaison | pro Woche | 280 €": said of its row.
+        if self.is_entry_row(line) && self.row(line).any(|other| other > number && self.is_price(other)) {
+            return false;
+        }
+        let behind = line + 1..self.m.page.lines.len();
         let is_same = |line: &usize| self.m.page.lines[*line].cell.is_some_and(|cell| cell.table == own.table);
         let is_under = |line: usize| self.contexts[line].columns.contains(&number);
         behind.take_while(is_same).take(COLUMN).any(is_under)

@@ -266,6 +266,9 @@ impl Attach<'_> {
 
     pub(super) fn measure(&mut self, number: usize, kind: Kind, value: &str) {
         let Some(slots) = self.m.domain.rules.literals.get(&kind) else { return };
+        if kind == Kind::Duration && !value.starts_with("PT") && self.package_duration(number, value) {
+            return;
+        }
         let mut targets: Vec<_> =
             self.distances.iter().filter(|(_, distance)| **distance == number).map(|(target, _)| *target).collect();
         targets.sort_unstable();

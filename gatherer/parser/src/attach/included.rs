@@ -2,7 +2,7 @@
 
 use super::{Attach, Price};
 use crate::language::Tongue;
-use crate::layout::Role;
+use crate::layout::{Cell, Role};
 use crate::literals::Kind;
 use crate::mentions::What;
 use gatherer_abstracts::model::Handle;
@@ -14,6 +14,8 @@ const BEHIND: usize = 12;
 const LONGEST_ROW: usize = 11;
 /// Nearer than that, whatever stands between.
 const NEAR: usize = 5;
+/// A cell that says for what a price is has so many words and signs at most.
+const SHORT: usize = 4;
 /// A point of a list with prices has at most so many words and signs.
 const POINT: usize = 20;
 
@@ -115,8 +117,13 @@ impl Attach<'_> {
             let mut units = units.filter(|handle| !self.focuses.contains(handle));
             units.next().is_some_and(|unit| self.m.domain.ontology.between(self.class_of(unit), class).is_empty())
         });
+        // "32 € pro Person mit Frühstück"
+        let meal = self.m.domain.rules.meal;
+        let is_eaten = self.mention(number).class().zip(meal).is_some_and(|(class, meal)| self.is_a(class, meal));
+        let is_paid = |other: &usize| self.is_price(*other) || self.mention(*other).is_literal(Kind::Per);
+        let behind_price = is_eaten && self.before(number).first().is_some_and(is_paid);
         let by_heading = self.m.domain.rules.with.is_some_and(|slot| self.context(number).cues.contains(&slot));
-        (is_with && is_meal || by_heading && !self.prices.is_empty()).then_some(true)
+        (is_with && (is_meal || behind_price) || by_heading && !self.prices.is_empty()).then_some(true)
     }
 
     /// At the end, when all prices are known: who they are for and what they include.
@@ -153,6 +160,7 @@ impl Attach<'_> {
                             && one.line == line
                             && one.mention > number
                             && self.before(one.mention).first() == Some(&number)
+                            && !self.is_included_in(one.mention, number)
                     });
                 if !own {
                     self.link(price, slot, thing, "prep", number);
@@ -328,7 +336,18 @@ impl Attach<'_> {
                 let other = self.mention(price.mention);
                 (other.line, other.sentence) == (line, sentence) && price.mention > number && !self.has_per(price)
             };
-            let led: Vec<_> = self.prices.iter().filter(is_led).map(|price| price.handle).collect();
+            // "Nebensaison | pro Woche | 280 €": of that row.
+            let cell = |line: usize| self.m.page.lines[line].cell.filter(|cell| cell.column > 1 && !cell.is_head);
+            let is_short = self.m.tokens.lines[line].len() <= SHORT && self.is_entry_row(line);
+            let in_row = |price: &&Price| {
+                let cells = cell(line).zip(cell(price.line)).filter(|_| is_short);
+                let is_behind = |(own, other): (Cell, Cell)| {
+                    (own.table, own.row) == (other.table, other.row) && own.column < other.column
+                };
+                cells.is_some_and(is_behind) && !self.has_per(price)
+            };
+            let led = self.prices.iter().filter(|price| is_led(price) || in_row(price));
+            let led: Vec<_> = led.map(|price| price.handle).collect();
             if !led.is_empty() {
                 led.into_iter().for_each(|price| self.value(price, slot, &value, "sentence", number));
                 continue;

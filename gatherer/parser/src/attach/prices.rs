@@ -127,7 +127,7 @@ impl Attach<'_> {
                 continue;
             }
             let is_apart = self.is_parted(number, top) || self.is_held_there(top) || self.is_listed(number, top);
-            if self.is_of_last_price(number, top) || is_apart {
+            if self.is_of_last_price(number, top) || is_apart || self.is_included_in(number, other) {
                 continue;
             }
             if let Some(found) = self.with_slot(number, top, class) {
@@ -181,6 +181,9 @@ impl Attach<'_> {
     fn priced_first(&mut self, number: usize, class: ClassId) -> Option<(Vec<(Handle, SlotId)>, &'static str)> {
         if let Some(found) = self.price_of_piece(number, class) {
             return Some((found, "table"));
+        }
+        if let Some(found) = self.package_price(number, class) {
+            return Some((found, "adjacent"));
         }
         if let Some(found) = self.per_thing(number, class) {
             return Some((found, "prep"));
@@ -241,6 +244,15 @@ impl Attach<'_> {
             && self.included_by(top) == Some(true)
             && !self.has_literal_between(top, number)
             && self.before(top).into_iter().any(|price| self.is_price(price))
+    }
+
+    /// "Doppelzimmer mit Frühstück 79 €": what the price has in it does not have the price, but for "(8 €)" right behind it.
+    pub(super) fn is_included_in(&self, number: usize, other: usize) -> bool {
+        let breakfast = self.m.domain.rules.breakfast;
+        let is_eaten = self.mention(other).class().zip(breakfast).is_some_and(|(class, own)| self.is_a(class, own));
+        let (from, to) = (self.mention(other).tokens.end, self.mention(number).tokens.start);
+        let is_aside = || self.m.tokens.all[from.min(to)..to].iter().any(|token| &*token.lower == "(");
+        is_eaten && self.board(other).is_none() && self.included_by(other) == Some(true) && !is_aside()
     }
 
     pub(super) fn is_price(&self, number: usize) -> bool {
@@ -373,7 +385,9 @@ impl Attach<'_> {
             .rev()
             .find(|token| language.classes.get(&*token.lower).is_some_and(|class| class == "Prep"));
         let is_included = leading.is_some_and(|token| {
-            language.included.contains(&*token.lower) || language.excluded.contains(&*token.lower)
+            matches!(&*token.lower, "mit" | "with")
+                || language.included.contains(&*token.lower)
+                || language.excluded.contains(&*token.lower)
         });
         if !leads || breaks || is_included {
             return None;

@@ -83,6 +83,9 @@ impl Attach<'_> {
             self.resolved[number] = Some(handle);
             return;
         }
+        if self.in_package(number, class) {
+            return;
+        }
         if self.is_programme(number, class) {
             self.part_of_programme(number, class);
             return;

@@ -111,6 +111,9 @@ impl Attach<'_> {
 
     /// "1 April - 31 October", right before the hours or over them.
     fn months_before(&self, number: usize) -> Option<(String, usize)> {
+        if let Some(found) = self.months_of_clause(number) {
+            return Some(found);
+        }
         let line = self.mention(number).line;
         let after = Some(number + 1).filter(|after| {
             self.m.mentions.get(*after).is_some_and(|mention| {
@@ -133,6 +136,21 @@ impl Attach<'_> {
                     || other_line.role == crate::layout::Role::Term));
         let (_, value) = other.literal()?;
         together.then(|| whole_months(value)).flatten().map(|months| (months, other.span.start))
+    }
+
+    /// "April to September, daily 10 - 17.30. October, weekends only": the months behind those of the hours before.
+    fn months_of_clause(&self, number: usize) -> Option<(String, usize)> {
+        let mention = self.mention(number);
+        let tokens = &self.m.tokens.all;
+        let language = self.m.languages.of(self.tongue(number));
+        let line = self.m.tokens.lines[mention.line].start;
+        let before = number.checked_sub(1).map(|before| self.mention(before)).filter(|one| one.line == mention.line);
+        let from = before.map_or(line, |before| before.tokens.end);
+        let is_month = |at: &usize| tokens[*at].is_capital && language.months.contains_key(&*tokens[*at].lower);
+        let first = (from..mention.tokens.start).find(is_month)?;
+        let begins = first > line && matches!(&*tokens[first - 1].lower, "." | ";" | "," | "in" | "im" | "(" | "|");
+        let months = self.listed_months(first..mention.tokens.start).filter(|_| begins)?;
+        Some((months, tokens[first].span.start))
     }
 
     /// "Von April bis Oktober ist der Turm samstags von 13 bis 18 Uhr geöffnet"

@@ -58,10 +58,18 @@ fn country(url: &str, tongue: Tongue, text: &str) -> &'static str {
         |wanted: &[&str]| text.split(|letter: char| !letter.is_alphabetic()).any(|word| wanted.contains(&word));
     let is_german = text.contains('€') || has_any(&["EUR", "Euro", "DM"]);
     by_host.unwrap_or(match tongue {
-        Tongue::German if !is_german && has_any(&["CHF", "SFr"]) => "ch",
+        Tongue::German if !is_german && (has_any(&["CHF", "SFr"]) || has_francs(text)) => "ch",
         Tongue::German if !is_german && has_any(&["ATS", "öS", "ÖS"]) => "at",
         Tongue::German => "de",
         Tongue::English => "gb",
+    })
+}
+
+/// "Fr. 85.--", "Fr. 120.–": nobody writes so of a day.
+fn has_francs(text: &str) -> bool {
+    text.split("Fr. ").skip(1).any(|rest| {
+        let behind = rest.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '\'');
+        behind.len() < rest.len() && [".-", ".–", ".—"].iter().any(|sign| behind.starts_with(sign))
     })
 }
 

@@ -37,7 +37,7 @@ impl OpeningHours {
             format!(r"(?:(?:(?:{EVERY}|{SOME})\b)|{list})(?:\s?\(?(?:außer|ausser|except)\s(?P<{but}>{day})\)?)?")
         };
         let (days, days_behind, days_open) = (days("but"), days("but2"), days("but3"));
-        let clock = r"(?:(?:12\s?)?(?:noon|midday|midnight)|\d{1,2}(?:[:.]\d{2})?\s?(?:uhr\b|h\b|[ap]\.?m\b\.?)?)";
+        let clock = r"(?:(?:12\s?)?(?:noon|midday|midnight)|\d{1,2}(?:[:.h]\d{2})?\s?(?:uhr\b|h\b|[ap]\.?m\b\.?)?)";
         let span = format!(
             r"(?:between\s{clock}\s?and\s{clock}|zwischen\s{clock}\s?und\s{clock}|(?:von\s|from\s|ab\s)?{clock}\s?(?:-|–|—|\bbis\b|\bto\b|\buntil\b|\btill\b)\s?{clock})"
         );
@@ -49,7 +49,7 @@ impl OpeningHours {
             )),
             join: compiled(r"(?i)^(?:\s?(?:[,;/|]|und|and|sowie|\.)?\s?(?:an\s|am\s|on\s)?)$"),
             times: compiled(
-                r"(?i)(?:(?:\b12\s?)?\b(?P<word>noon|midday|midnight)|(?P<h>\d{1,2})(?:[:.](?P<m>\d{2}))?\s?(?P<half>uhr|h\b|[ap]\.?m)?)",
+                r"(?i)(?:(?:\b12\s?)?\b(?P<word>noon|midday|midnight)|(?P<h>\d{1,2})(?:[:.h](?P<m>\d{2}))?\s?(?P<half>uhr|h\b|[ap]\.?m)?)",
             ),
             days: compiled(&format!(
                 r"(?i)(?P<every>{EVERY})|(?P<some>{SOME})|(?P<rest>{REST})|(?P<day>{day})|(?P<to>-|–|—|\bbis\b|\bto\b|\bthrough\b)"
@@ -63,7 +63,9 @@ impl OpeningHours {
         }
     }
 
-    pub(super) fn find(&self, found: &mut Found<'_>, _: Setting<'_>) {
+    pub(super) fn find(&self, found: &mut Found<'_>, setting: Setting<'_>) {
+        // "Dinner 6.30-9.30", but breakfast is served in the morning.
+        let is_late = setting.tongue == Tongue::English && !found.line.to_lowercase().contains("breakfast");
         for captures in self.closed.captures_iter(found.line) {
             let Some(days) = captures.name("after").or(captures.name("before")) else { continue };
             // "closed Mondays 12-14" would be hours.
@@ -78,12 +80,13 @@ impl OpeningHours {
             // "11-14 Uhr Frühschoppen" is on no Friday.
             let behind = captures.name("days2").filter(|days| is_whole(found.line, days));
             let is_cut = behind.is_none() && captures.name("days2").is_some();
-            let Some(mut written) = self.written(&captures, behind) else { continue };
+            let Some(mut written) = self.written(&captures, behind, is_late) else { continue };
             let mut whole = whole.range();
             if is_cut || !found.is_free(&whole) {
                 // "11.30 bis 14 Uhr, Montag ist Ruhetag": the day is that of the rest.
                 let times = captures.name("times2").filter(|times| found.is_free(&times.range()));
-                let Some((times, bare)) = times.and_then(|times| Some((times.range(), self.times(times.as_str())?)))
+                let Some((times, bare)) =
+                    times.and_then(|times| Some((times.range(), self.times(times.as_str(), is_late)?)))
                 else {
                     continue;
                 };
@@ -103,7 +106,7 @@ impl OpeningHours {
         close(open, found);
     }
 
-    fn written(&self, captures: &Captures<'_>, behind: Option<Match<'_>>) -> Option<String> {
+    fn written(&self, captures: &Captures<'_>, behind: Option<Match<'_>>, is_late: bool) -> Option<String> {
         // "Fr ab 17 Uhr"
         if let (Some(days), Some(open)) = (captures.name("days4"), captures.name("open")) {
             let from = self.times.captures(open.as_str())?;
@@ -137,7 +140,7 @@ impl OpeningHours {
         if days.is_none() && !has_sign && !is_spoken && !is_exact(times.as_str()) {
             return None;
         }
-        let times = self.times(times.as_str())?;
+        let times = self.times(times.as_str(), is_late)?;
         Some(match days {
             Some(days) => format!(
                 "{} {times}",
@@ -147,7 +150,7 @@ impl OpeningHours {
         })
     }
 
-    fn times(&self, text: &str) -> Option<String> {
+    fn times(&self, text: &str, is_late: bool) -> Option<String> {
         let found: Vec<_> = self.times.captures_iter(text).collect();
         if found.len() < 2 || !found.len().is_multiple_of(2) {
             return None;
@@ -164,7 +167,8 @@ impl OpeningHours {
             let is_open_half = half(&pair[0]).is_none() && late.is_none();
             let to = if to < from && to <= 12 * 60 && late.is_none() { to + 12 * 60 } else { to };
             let is_afternoon = is_open_half && from < to && to <= 7 * 60 && !text.to_lowercase().contains("uhr");
-            let (from, to) = if is_afternoon { (from + 12 * 60, to + 12 * 60) } else { (from, to) };
+            let is_evening = is_late && is_open_half && from < to && to < 12 * 60 && begins_late(&pair[0], from);
+            let (from, to) = if is_afternoon || is_evening { (from + 12 * 60, to + 12 * 60) } else { (from, to) };
             // "12-3 and 5.30-11": the second goes on where the first has ended.
             let goes_on = is_open_half && from < last && to <= 12 * 60 && !text.to_lowercase().contains("uhr");
             let (from, to) = if goes_on { (from + 12 * 60, to + 12 * 60) } else { (from, to) };
@@ -247,6 +251,11 @@ fn close(open: Option<(std::ops::Range<usize>, Vec<String>)>, found: &mut Found<
 /// Whether both ends have minutes, as in `10.00-18.00`.
 fn is_exact(times: &str) -> bool {
     times.matches(['.', ':']).count() >= 2
+}
+
+/// Whether an hour such as "6.30" rather is one of the evening; "06.30" is not.
+fn begins_late(captures: &Captures<'_>, from: u16) -> bool {
+    (5 * 60..7 * 60).contains(&from) && captures.name("h").is_some_and(|hour| !hour.as_str().starts_with('0'))
 }
 
 fn half(captures: &Captures<'_>) -> Option<bool> {

@@ -39,7 +39,7 @@ impl Money {
         let currency = format!(r"(?:(?:{})\b|{})", alternatives(words), alternatives(signs));
         let number = format!(r"(?:{NUMBER}){DASH}?");
         let one = |from: &str| {
-            format!(r"(?:(?P<a{from}>{currency}|\bR)\s?)?(?P<n{from}>{number})(?:\s?(?P<b{from}>{currency}))?")
+            format!(r"(?:(?P<a{from}>{currency}|\b[RS]|\bL\.)\s?)?(?P<n{from}>{number})(?:\s?(?P<b{from}>{currency}))?")
         };
         let price =
             format!(r"{}(?:\s?(?P<join>-|–|—|/|\bbis\b(?:\szu)?|\bto\b|\bund\b|\band\b)\s?{})?", one("1"), one("2"));
@@ -287,11 +287,18 @@ impl Money {
 fn is_no_money(captures: &regex::Captures<'_>, line: &str, setting: Setting<'_>) -> bool {
     let form = |name: &str| captures.name(name).map_or("", |form| form.as_str());
     let is_franc = form("a1").starts_with("Fr") && setting.country != "ch";
-    // "Room R 12": only in South Africa it is money, and there "the R62" is a road.
-    let is_letter = [form("a1"), form("a2")].contains(&"R");
+    // "Room R 12": only in South Africa it is money, and there "the R62" is a road; in Austria "S 7" is a train.
+    let country = match [form("a1"), form("a2")] {
+        all if all.contains(&"R") => Some("za"),
+        all if all.contains(&"S") => Some("at"),
+        all if all.contains(&"L.") => Some("it"),
+        _ => None,
+    };
+    let is_small = form("n1").chars().filter(char::is_ascii_digit).count() < 3 && !form("n1").contains(['-', '–']);
     let before = captures.get(0).map_or("", |whole| line[..whole.start()].trim_end());
     let is_road = ["the", "on", "via", "off", "along", "Route", "route"].iter().any(|word| before.ends_with(word));
-    let is_letter = is_letter && (setting.country != "za" || is_road);
+    let is_small = is_small && country == Some("at");
+    let is_letter = country.is_some_and(|country| setting.country != country || is_road || is_small);
     is_franc || is_letter || setting.country == "us" && form("b1").eq_ignore_ascii_case("pounds")
 }
 
@@ -354,7 +361,7 @@ const PER: &str = r"(?ix)
       | (?P<piece>stück\b|piece\b|glas\b|glass\b|flasche\b|bottle\b|portion\b|item\b|set\b)
       | (?P<group>gruppe\b|group\b)
       | (?P<car>auto\b|pkw\b|fahrzeug\b|car\b|vehicle\b)
-      | (?P<unit>zimmer\b|room\b|wohnung\b|apartment\b|appartement\b|einheit\b|unit\b|haus\b|house\b|ferienwohnung\b|cottage\b|stellplatz\b|pitch\b|objekt\b|flat\b)
+      | (?P<unit>zimmer\b|zi\b\.?|dz\b|room\b|wohnung\b|apartment\b|appartement\b|einheit\b|unit\b|haus\b|house\b|ferienwohnung\b|cottage\b|stellplatz\b|pitch\b|objekt\b|flat\b)
     )
     (?: \s?(?:/|und|and|,|&|pro|per|a)?\s?(?:pro\s|per\s|a\s)?
       (?: (?P<person2>person\b|pers\b\.?) | (?P<night2>nacht\b|übernachtung\b|night\b) | (?P<day2>tag\b|day\b) | (?P<week2>woche\b|week\b) )
