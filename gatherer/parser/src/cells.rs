@@ -23,7 +23,10 @@ impl Reader<'_> {
             let ends = mention.tokens.start > range.start && self.ends_name(mention.tokens.end, range.end);
             let is_priced = self.is_priced_line(mention, all);
             let tongue = self.tokens.tongues[mention.line];
-            let words = &self.tokens.all[range.start..mention.tokens.start];
+            // "The Garden Suite"
+            let is_the = |at: usize| at < mention.tokens.start && &*self.tokens.all[at].lower == "the";
+            let first = range.start + usize::from(is_the(range.start));
+            let words = &self.tokens.all[first..mention.tokens.start];
             let is_plain = words.len() <= 3
                 && words.iter().all(|token| {
                     token.kind == Kind::Word

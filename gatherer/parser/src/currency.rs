@@ -75,7 +75,7 @@ impl Table {
             self.named = Some((cell.table, 0, code));
         }
         // "Blessing by Fr. Martin Furlong" names no francs.
-        let is_short = text.split_whitespace().count() <= 4;
+        let is_short = text.split_whitespace().count() <= 4 || text.contains("CHF");
         if let Some(code) = finder.currency(text).filter(|code| !has_digit && (is_short || code != "CHF")) {
             self.named = Some((cell.table, cell.row, code));
         }

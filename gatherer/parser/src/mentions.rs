@@ -376,6 +376,8 @@ impl Reader<'_> {
         let Some(token) = self.tokens.all[..range.end].get(next) else { return true };
         match token.kind {
             Kind::Sign | Kind::Number => true,
+            // "Single A$88"
+            Kind::Word if self.page.text[token.span.end..].starts_with('$') => true,
             Kind::Word => self.languages.of(self.tokens.tongues[line]).has("behind-bare", &token.lower),
         }
     }

@@ -4,7 +4,7 @@ use super::{Attach, Price};
 use crate::language::Tongue;
 use crate::layout::Cell;
 use crate::literals::Kind;
-use crate::mentions::What;
+use crate::mentions::{Mention, What};
 use gatherer_abstracts::model::Handle;
 use gatherer_abstracts::ontology::{ClassId, SlotId};
 
@@ -229,10 +229,17 @@ impl Attach<'_> {
     pub(super) fn price_beside(&self, number: usize) -> Option<usize> {
         let mention = self.mention(number);
         let line = self.by_line[mention.line].clone();
+        // "Free internet" is no price of anybody.
+        let describes = |other: usize| {
+            let next = self.m.mentions.get(other + 1).filter(|next| next.line == mention.line);
+            let class = next.and_then(Mention::class).filter(|class| Some(*class) != self.m.domain.rules.money);
+            let is_next = next.is_some_and(|next| next.tokens.start == self.mention(other).tokens.end);
+            class.is_some() && is_next && !self.is_condition(other + 1)
+        };
+        let is_free = |other: usize| matches!(self.mention(other).what, What::Free) && !describes(other);
         let same: Vec<_> = line
             .filter(|other| {
-                self.mention(*other).sentence == mention.sentence
-                    && (self.is_price(*other) || matches!(self.mention(*other).what, What::Free))
+                self.mention(*other).sentence == mention.sentence && (self.is_price(*other) || is_free(*other))
             })
             .collect();
         let next = same.iter().copied().find(|price| *price > number);

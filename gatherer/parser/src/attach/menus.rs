@@ -57,7 +57,7 @@ impl Attach<'_> {
                 What::Thing(class) => {
                     !self.siblings(*class, dish) && !self.is_a(dish, *class) && !self.is_a(*class, dish)
                 }
-                What::Free | What::Place(_) | What::Value(..) => false,
+                What::Free | What::Place(_) | What::Value(..) | What::Literal(LiteralKind::Money, _) => false,
                 _ => true,
             });
             let context = self.context(*price);

@@ -41,7 +41,7 @@ impl OpeningHours {
         let span = format!(
             r"(?:between\s{clock}\s?and\s{clock}|zwischen\s{clock}\s?und\s{clock}|(?:von\s|from\s|ab\s)?{clock}\s?(?:-|–|—|\bbis\b|\bto\b|\buntil\b|\btill\b)\s?{clock})"
         );
-        let times = format!(r"{span}(?:\s?(?:,|und|and|/|&|sowie)\s?{span})*");
+        let times = format!(r"{span}(?:\s?(?:,|und|and|u\.|/|&|sowie)\s?{span})*");
         let around = r"(?:(?:\s(?:only|nur)\b)?\s?[:,]?\s?(?:(?:jeweils|immer|durchgehend|geöffnet|open|from|von|ist|in\sder\szeit)\s)*)";
         Self {
             group: compiled(&format!(
@@ -55,7 +55,7 @@ impl OpeningHours {
                 r"(?i)(?P<every>{EVERY})|(?P<some>{SOME})|(?P<rest>{REST})|(?P<day>{day})|(?P<to>-|–|—|\bbis\b|\bto\b|\bthrough\b)"
             )),
             closed: compiled(&format!(
-                r"(?i)(?:\bruhetage?\b|\bgeschlossen\b|\bclosed\b)(?:\s?(?:ist|sind|:|is|are|on|am|an|all\sday|every))*\s?(?P<after>{list})|(?P<before>\b{list})\s?(?:ist|is|are|:|=|,|\(|haben\swir|hat\sdas\shaus|bleibt|bleiben|sind)?\s?(?:(?:unsere?|our|der|die|das|the)\s(?:[\p{{L}}-]+\s){{0,3}}?|wir\s)?(?:ruhetage?|geschlossen|closed)\b"
+                r"(?i)(?:\bruhetage?\b|\bgeschlossen\b|\bgeschl\.|\bclosed\b)(?:\s?(?:ist|sind|:|is|are|on|am|an|all\sday|every))*\s?(?P<after>{list})|(?P<before>\b{list})\s?(?:ist|is|are|:|=|,|\(|haben\swir|hat\sdas\shaus|bleibt|bleiben|sind)?\s?(?:(?:unsere?|our|der|die|das|the)\s(?:[\p{{L}}-]+\s){{0,3}}?|wir\s)?(?:(?:ruhetage?|geschlossen|closed)\b|geschl\.)"
             )),
             list: compiled(&format!(r"(?i)\b{list}")),
             every: compiled(&format!(r"(?i)^(?:open\s|geöffnet\s)?(?:{EVERY})[\s:,.]*$")),
