@@ -11,6 +11,7 @@ mod conditions;
 mod contact;
 mod cues;
 mod days;
+mod dishes;
 mod distances;
 mod governor;
 mod grid;

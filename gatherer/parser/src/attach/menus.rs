@@ -30,7 +30,9 @@ impl Attach<'_> {
             if context.skip || context.is_history || self.m.outline.of_line[line].is_none() {
                 continue;
             }
-            if self.menu_line(line, rows.contains(&line)) {
+            if self.told_dishes(line) {
+                lines.insert(line);
+            } else if self.menu_line(line, rows.contains(&line)) {
                 lines.insert(line);
                 lines.extend(self.head_of_row(line));
             }
@@ -159,7 +161,27 @@ impl Attach<'_> {
         let menu = &self.m.tokens.all[self.m.tokens.lines[*sections.next()?].clone()];
         let is_menu = menu.iter().any(|token| self.m.domain.rules.menus.contains(&*token.lower));
         let is_card = matches!(self.m.page.lines[head].role, Role::Heading(_)) && line - head <= 3;
-        (is_menu && is_card).then_some(head)
+        ((is_menu || self.is_dish_card(own.start)) && is_card).then_some(head)
+    }
+
+    /// A price alone in its line under a low heading that names no room and no event, where one goes to eat.
+    fn is_dish_card(&self, price: usize) -> bool {
+        let line = self.mention(price).line;
+        let head = self.contexts[line].section;
+        let eatery = self.m.domain.rules.eatery;
+        let is_eatery = self.focus(price).zip(eatery).is_some_and(|(focus, eatery)| {
+            self.builder.types(focus).iter().any(|class| self.is_a(*class, eatery)) && !self.is_event(focus)
+        });
+        let rules = &self.m.domain.rules;
+        let is_food = |class: ClassId| {
+            rules
+                .dish
+                .is_some_and(|dish| self.siblings(class, dish) || self.is_a(class, dish) || self.is_a(dish, class))
+                || rules.meal.is_some_and(|meal| self.is_a(class, meal))
+        };
+        let named = self.by_line[head].clone().filter_map(|other| self.mention(other).class());
+        let is_low = matches!(self.m.page.lines[head].role, Role::Heading(3..=6));
+        is_eatery && is_low && { named }.all(is_food)
     }
 
     /// Where the name of the dish stands. What comes with it is not what it is called.
@@ -173,7 +195,10 @@ impl Attach<'_> {
         // "Ham, egg and chips"
         let is_row = |cut: &usize| text[*cut..].starts_with(", ") && is_enumeration(&text[*cut..]);
         let cut = ends.iter().filter_map(|sign| text.find(sign)).min().filter(|cut| !is_row(cut)).unwrap_or(text.len());
-        let text = text[..cut].trim_end();
+        // "Old Harrower 4.1%"
+        let is_measure = |letter: char| letter.is_ascii_digit() || matches!(letter, '%' | '.' | ',' | ' ');
+        let bare = text[..cut].trim_end_matches(is_measure);
+        let text = if text[..cut].contains('%') { bare } else { text[..cut].trim_end() };
         let begin = text.len() - text.trim_start_matches(is_sign).len();
         let has_own_label =
             self.contexts[line].label_until.is_some_and(|until| self.m.page.text[..until].ends_with(':'));
@@ -219,7 +244,7 @@ impl Attach<'_> {
         before.find(|number| self.mention(*number).class().is_some_and(is_eatery)).filter(|_| section > 0)
     }
 
-    fn put_dish(&mut self, price: usize, class: ClassId, span: &Range<usize>) -> Option<()> {
+    pub(super) fn put_dish(&mut self, price: usize, class: ClassId, span: &Range<usize>) -> Option<()> {
         let server = self.server(price)?;
         let types = self.builder.types(server).to_vec();
         let slot = types.iter().find_map(|from| self.pick(*from, class, price))?;

@@ -375,6 +375,11 @@ impl Attach<'_> {
             self.closed_row(line, head);
             return;
         }
+        let closes = |token: &crate::tokens::Token| matches!(&*token.lower, "ruhetag" | "ruhetage" | "closed");
+        if let Some(head) = context.row_head.filter(|_| label.len() <= 2 && label.first().is_some_and(closes)) {
+            self.closed_row(line, head);
+            return;
+        }
         let mut phrase: Vec<_> = label.into_iter().filter(|token| &*token.lower != ":").collect();
         let border = phrase.len();
         if border == 0 || border > 3 || value.is_empty() {
