@@ -87,8 +87,7 @@ impl Programme<'_> {
             mentions.push(title);
         }
         mentions.sort_by_key(|mention| (mention.line, mention.span.start));
-        let pieces = if is_about { self.add_left(event, &slots, mentions) } else { Vec::new() };
-        (pieces, slots)
+        (self.add_left(event, is_about, &slots, mentions), slots)
     }
 
     /// The class of all that happens, and whether the page is about one of them, or only about something that holds them.

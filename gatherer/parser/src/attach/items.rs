@@ -17,7 +17,8 @@ impl Attach<'_> {
         let mention = self.mention(number);
         let in_piece = self.piece(mention.line).is_some() || self.slot_of(mention.line).is_some();
         let in_head = self.m.tokens.lines[mention.line].len() <= 40 || in_piece;
-        if !in_head || !self.is_event_class(class) || !self.focus(number).is_some_and(|focus| self.is_event(focus)) {
+        let is_about = in_piece || self.focus(number).is_some_and(|focus| self.is_event(focus));
+        if !in_head || !self.is_event_class(class) || !is_about {
             return false;
         }
         let line = self.line_of(number);

@@ -155,7 +155,8 @@ impl Attach<'_> {
         let is_part = |handle: &Handle| *handle != focus && self.is_event(*handle);
         let in_programme =
             layout.cell.is_some() || matches!(layout.role, LineRole::Item | LineRole::Definition | LineRole::Text);
-        let row = self.entry(line).filter(|_| in_programme && self.is_event(focus));
+        let is_about = self.is_event(focus) || self.piece(line).is_some();
+        let row = self.entry(line).filter(|_| in_programme && is_about);
         let parts: Vec<_> = row.filter_map(|number| Some((number, self.resolved[number].filter(is_part)?))).collect();
         let (_, first) = *parts.first()?;
         // "20 Uhr | Orgelkonzert | Stiftskirche": the whole row speaks of it, if it is the only one there.

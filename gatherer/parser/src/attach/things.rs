@@ -453,6 +453,10 @@ impl Attach<'_> {
     /// What happens in the course of the page's event belongs to it.
     pub(super) fn part_of_event(&mut self, number: usize, handle: Handle) {
         let Some(focus) = self.focus(number).filter(|focus| *focus != handle) else { return };
+        if !self.is_event(focus) {
+            self.held_by(number, handle, focus);
+            return;
+        }
         let slots = self.between(self.class_of(handle), self.class_of(focus));
         let is_event = |slot: &SlotId| {
             let domain = self.m.domain.ontology.slot_at(*slot).domain();
@@ -462,6 +466,15 @@ impl Attach<'_> {
         let says_inverse = |slot: &SlotId| self.m.domain.ontology.slot_at(*slot).turned().is_some();
         if let Some(slot) = slots.into_iter().filter(is_event).max_by_key(says_inverse) {
             self.link(handle, slot, focus, "list", number);
+        }
+    }
+
+    /// What a house holds.
+    fn held_by(&mut self, number: usize, handle: Handle, host: Handle) {
+        let class = self.class_of(handle);
+        let types = self.builder.types(host).to_vec();
+        if let Some(slot) = types.iter().find_map(|from| self.pick(*from, class, number)) {
+            self.link(host, slot, handle, "list", number);
         }
     }
 

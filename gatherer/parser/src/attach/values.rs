@@ -18,12 +18,10 @@ impl Attach<'_> {
             matches!(self.mention(*other).what, What::Thing(class) if self.m.domain.ontology.class_at(class).is_focus())
                 && self.resolved[*other].is_some_and(|handle| !self.focuses.contains(&handle) && self.is_event(handle))
         };
-        if let Some(part) = own
-            .clone()
-            .find(is_part)
-            .and_then(|other| self.resolved[other])
-            .filter(|part| self.fits(slot, *part) && self.focus(number).is_some_and(|focus| self.is_event(focus)))
-        {
+        if let Some(part) = own.clone().find(is_part).and_then(|other| self.resolved[other]).filter(|part| {
+            let is_about = self.focus(number).is_some_and(|focus| self.is_event(focus));
+            self.fits(slot, *part) && (is_about || self.piece(self.mention(number).line).is_some())
+        }) {
             return Some((part, "list"));
         }
         let context = self.context(number);

@@ -35,15 +35,21 @@ struct Part {
 
 impl Programme<'_> {
     /// The pieces of a programme, and the titles and places of those that have none yet.
-    pub(super) fn add_left(&self, event: ClassId, slots: &[Slot], mentions: &mut Vec<Mention>) -> Vec<Range<usize>> {
+    pub(super) fn add_left(
+        &self,
+        event: ClassId,
+        is_about: bool,
+        slots: &[Slot],
+        mentions: &mut Vec<Mention>,
+    ) -> Vec<Range<usize>> {
         let (mut found, mut pieces) = (Vec::new(), Vec::new());
-        if !self.has_programme(event) {
+        if is_about && !self.has_programme(event) {
             return pieces;
         }
         let seams = self.seams();
         let in_grid =
             |piece: &Range<usize>| slots.iter().any(|slot| piece.contains(&slot.line) || piece.contains(&slot.hour));
-        for piece in self.pieces(mentions).into_iter().filter(|piece| !in_grid(piece)) {
+        for piece in self.pieces(!is_about, mentions).into_iter().filter(|piece| !in_grid(piece)) {
             let own = of_lines(mentions, piece.clone());
             let happens = |mention: &&Mention| {
                 let class = mention.class().filter(|class| self.domain.ontology.is_a(*class, event));
@@ -119,7 +125,10 @@ impl Programme<'_> {
                 .all(|other| other.line != part.line || other.says != Says::More)
         };
         let first = || parts.iter().filter(is_what).find(is_first);
-        let player = || parts.iter().find(|part| part.says == Says::Who && lines.is_empty()).filter(is_first);
+        // "Contact" over a name and a telephone.
+        let has_reach = own.iter().any(|one| one.is_literal(Kind::Phone) || one.is_literal(Kind::Mail));
+        let may_play = lines.is_empty() && !has_reach;
+        let player = || parts.iter().find(|part| part.says == Says::Who && may_play).filter(is_first);
         // "Kasperltheater (Samstag, 15 Uhr, Pfarrsaal)": what stands before the hour and a place is none.
         let before_place = || {
             let mut places = parts.iter().filter(|part| part.says == Says::Where);

@@ -1,8 +1,9 @@
 //! Pieces of a programme: a row, a label with what it says, a line, a short paragraph, or a heading with what stands right under
 //! it, that say once when something begins.
 
-use super::{Programme, is_start};
+use super::{Programme, is_day, is_start};
 use crate::layout::{Region, Role};
+use crate::literals::Kind;
 use crate::mentions::{Mention, of_lines};
 use std::ops::Range;
 
@@ -17,11 +18,11 @@ const LINES: usize = 8;
 
 impl Programme<'_> {
     /// Pieces that say once when something begins, in the order of the page.
-    pub(super) fn pieces(&self, mentions: &[Mention]) -> Vec<Range<usize>> {
+    pub(super) fn pieces(&self, is_host: bool, mentions: &[Mention]) -> Vec<Range<usize>> {
         let mut pieces: Vec<Range<usize>> = Vec::new();
         let mut line = 0;
         while line < self.page.lines.len() {
-            let piece = self.piece(line, mentions);
+            let piece = self.piece(line, is_host, mentions);
             line = piece.as_ref().map_or(line + 1, |piece| piece.end);
             pieces.extend(piece);
         }
@@ -29,7 +30,7 @@ impl Programme<'_> {
     }
 
     /// The piece that begins with a line.
-    fn piece(&self, line: usize, mentions: &[Mention]) -> Option<Range<usize>> {
+    fn piece(&self, line: usize, is_host: bool, mentions: &[Mention]) -> Option<Range<usize>> {
         let own = &self.page.lines[line];
         let is_there = |at: usize| {
             self.outline.of_line[at] == self.outline.main
@@ -50,14 +51,17 @@ impl Programme<'_> {
             self.paragraph(line),
         ];
         let whole = wholes.into_iter().flatten().find(|whole| {
-            whole.len() > 1 && whole.len() <= LINES && whole.clone().all(is_there) && self.begins_once(whole, mentions)
+            whole.len() > 1
+                && whole.len() <= LINES
+                && whole.clone().all(is_there)
+                && self.is_item(whole, is_host, mentions)
         });
         if whole.is_some() {
             return whole;
         }
         let is_line = matches!(own.role, Role::Item | Role::Text | Role::Definition);
         let is_short = (3..=LINE).contains(&self.tokens.lines[line].len());
-        (is_line && is_short && self.begins_once(&(line..line + 1), mentions)).then_some(line..line + 1)
+        (is_line && is_short && self.is_item(&(line..line + 1), is_host, mentions)).then_some(line..line + 1)
     }
 
     /// `<article>` or `<div class=card>` around a heading with what belongs to it.
@@ -114,6 +118,28 @@ impl Programme<'_> {
         let last = (line..self.page.lines.len()).take_while(is_same).last()?;
         let is_short = |at: usize| self.tokens.lines[at].len() <= SHORT;
         (line..=last).all(is_short).then_some(line..last + 1)
+    }
+
+    /// Whether one thing happens in a piece. What a house holds has a day, and an hour or a heading such as "Termine" over it.
+    fn is_item(&self, piece: &Range<usize>, is_host: bool, mentions: &[Mention]) -> bool {
+        let begins = self.begins_once(piece, mentions);
+        if !is_host {
+            return begins;
+        }
+        let own = of_lines(mentions, piece.clone());
+        let is_open = |one: &Mention| match one.literal() {
+            Some((Kind::Closed, _)) => true,
+            Some((Kind::Hours, hours)) => hours.contains([',', ';']) || hours.starts_with(char::is_uppercase),
+            _ => false,
+        };
+        let head = (0..piece.start).rev().find(|line| self.is_heading(*line) || self.is_over(*line));
+        let is_listed = head.is_some_and(|head| {
+            let language = self.languages.of(self.tokens.tongues[head]);
+            self.tokens.all[self.tokens.lines[head].clone()].iter().any(|token| language.has("held", &token.lower))
+        });
+        let is_day = |one: &&Mention| one.is_literal(Kind::Date) || is_day(one);
+        let days = own.iter().filter(is_day).count();
+        days == 1 && (begins || is_listed) && !own.iter().any(is_open)
     }
 
     /// Whether a piece says when one thing begins: by one hour, or by several that stand together.
