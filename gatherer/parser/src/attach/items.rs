@@ -157,7 +157,10 @@ impl Attach<'_> {
             one.is_some_and(is_other) && self.resolved[*other].is_some_and(|handle| !self.focuses.contains(&handle))
         };
         let own = self.by_line[line].clone();
-        let other = (own.start..number).rev().find(fits).filter(|_| own.clone().any(is_dated));
+        // In a piece of a programme what happens is known before the room that is named first.
+        let behind = number + 1..if self.piece(line).is_some() { own.end } else { number + 1 };
+        let around = (own.start..number).rev().chain(behind);
+        let other = { around }.find(fits).filter(|_| own.clone().any(is_dated));
         let other = other.filter(|_| !own_room || in_room(number)).and_then(|other| self.resolved[other]);
         let Some((other, this)) = other.zip(self.resolved[number]) else { return };
         let (event, room) = if own_room { (other, this) } else { (this, other) };

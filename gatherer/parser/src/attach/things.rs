@@ -472,8 +472,15 @@ impl Attach<'_> {
     /// What a house holds.
     fn held_by(&mut self, number: usize, handle: Handle, host: Handle) {
         let class = self.class_of(handle);
-        let types = self.builder.types(host).to_vec();
-        if let Some(slot) = types.iter().find_map(|from| self.pick(*from, class, number)) {
+        let own = self.class_of(host);
+        // Its own word for it, and not the other end of where the thing happens.
+        let is_own = |slot: &SlotId| {
+            let known = self.m.domain.ontology.slot_at(*slot);
+            known.turned().is_none() && known.holds_without_cue()
+        };
+        let slots = self.between(own, class);
+        let slot = slots.into_iter().find(is_own).or_else(|| self.pick(own, class, number));
+        if let Some(slot) = slot {
             self.link(host, slot, handle, "list", number);
         }
     }

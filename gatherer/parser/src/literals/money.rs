@@ -361,7 +361,7 @@ const PER: &str = r"(?ix)
       | (?P<piece>stück\b|piece\b|glas\b|glass\b|flasche\b|bottle\b|portion\b|item\b|set\b)
       | (?P<group>gruppe\b|group\b)
       | (?P<car>auto\b|pkw\b|fahrzeug\b|car\b|vehicle\b)
-      | (?P<unit>zimmer\b|zi\b\.?|dz\b|room\b|wohnung\b|apartment\b|appartement\b|einheit\b|unit\b|haus\b|house\b|ferienwohnung\b|cottage\b|stellplatz\b|pitch\b|objekt\b|flat\b)
+      | (?P<unit>zimmer\b|zi\b\.?|room\b|wohnung\b|apartment\b|appartement\b|einheit\b|unit\b|haus\b|house\b|ferienwohnung\b|cottage\b|stellplatz\b|pitch\b|objekt\b|flat\b)
     )
     (?: \s?(?:/|und|and|,|&|pro|per|a)?\s?(?:pro\s|per\s|a\s)?
       (?: (?P<person2>person\b|pers\b\.?) | (?P<night2>nacht\b|übernachtung\b|night\b) | (?P<day2>tag\b|day\b) | (?P<week2>woche\b|week\b) )
