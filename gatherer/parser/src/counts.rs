@@ -29,8 +29,21 @@ impl Reader<'_> {
                 .max(self.tokens.lines[mention.line].start);
             let count =
                 self.count_before(mention.tokens.start, floor, self.tokens.tongues[mention.line], mention.sentence);
-            all[number].count = count;
+            all[number].count = count.or_else(|| self.count_in_brackets(mention));
         }
+    }
+
+    /// "Double rooms (4)"
+    fn count_in_brackets(&self, mention: &Mention) -> Option<(String, Range<usize>)> {
+        let end = mention.tokens.end;
+        let line = self.tokens.lines[mention.line].end;
+        let [open, number, close] = self.tokens.all.get(end..end + 3).filter(|_| end + 3 <= line)? else { return None };
+        let unit = self.domain.rules.counted.first().copied();
+        let is_unit = mention.class().zip(unit).is_some_and(|(class, unit)| self.domain.ontology.is_a(class, unit));
+        let is_number = &*open.lower == "(" && &*close.lower == ")" && number.kind == Kind::Number;
+        let value =
+            number.lower.parse::<u32>().ok().filter(|value| is_unit && is_number && (1..1000).contains(value))?;
+        Some((value.to_string(), number.span.clone()))
     }
 
     /// Numbers whose word is no thing but says what the number is: "bis 40 Personen", "sleeps 6".

@@ -3,7 +3,8 @@
 use super::Attach;
 use crate::mentions::What;
 use crate::tokens::Kind;
-use gatherer_abstracts::ontology::ClassId;
+use gatherer_abstracts::model::Handle;
+use gatherer_abstracts::ontology::{ClassId, SlotId};
 use std::ops::Range;
 
 /// So many prices have to stand one behind the other.
@@ -40,6 +41,46 @@ impl Attach<'_> {
         true
     }
 
+    /// "Maultaschen für 8,50 €", where one goes to eat: what nobody knows by another word is a dish.
+    pub(super) fn dish_in_sentence(&mut self, price: usize, money: ClassId) -> Option<Vec<(Handle, SlotId)>> {
+        let (dish, eatery) = (self.m.domain.rules.dish?, self.m.domain.rules.eatery?);
+        let focus = self.focus(price).filter(|focus| !self.is_event(*focus))?;
+        let types = self.builder.types(focus).to_vec();
+        if !types.iter().any(|class| self.is_a(*class, eatery)) {
+            return None;
+        }
+        let line = self.mention(price).line;
+        let name = self.name_before(line, price, dish)?;
+        let own = self.by_line[line].start..price;
+        let sentence = self.mention(price).sentence;
+        // "Weinprobe mit Brot und Käse 24 €", "Eintritt 12 €"
+        let is_other = |other: usize| {
+            let mention = self.mention(other);
+            let happens =
+                mention.class().is_some_and(|class| self.is_event_class(class)) && mention.sentence == sentence;
+            mention.span.end > name.start || happens
+        };
+        let language = self.m.languages.of(self.m.tokens.tongues[line]);
+        let lists = ["tickets", "entrance", "supplements", "selling", "joining", "deposits", "rents"];
+        let is_paid = |word: &str| lists.iter().any(|list| language.has(list, word));
+        let text = self.m.page.text[name.clone()].to_lowercase();
+        let is_capital = self.m.page.text[name.clone()].starts_with(char::is_uppercase);
+        if { own }.any(is_other) || !is_capital || text.split(' ').any(is_paid) {
+            return None;
+        }
+        let slot = types.iter().find_map(|from| self.pick(*from, dish, price))?;
+        let has = self.pick(dish, money, price)?;
+        let lemma = self.m.page.text[name.clone()].to_lowercase();
+        let scope = self.scope(price).unwrap_or(usize::MAX);
+        let known = self.things.get(&(scope, dish, lemma.clone())).copied();
+        let handle = known.unwrap_or_else(|| self.builder.instance(dish));
+        self.builder.set_lemma(handle, &lemma);
+        self.things.insert((scope, dish, lemma), handle);
+        let evidence = self.evidence("adjacent", &name);
+        self.join(focus, slot, handle, evidence);
+        Some(vec![(handle, has)])
+    }
+
     /// The name of a dish right before its price, back to the sign behind the price before.
     fn name_before(&self, line: usize, price: usize, dish: ClassId) -> Option<Range<usize>> {
         let tokens = &self.m.tokens.all;
@@ -48,15 +89,20 @@ impl Attach<'_> {
         let last = own.clone().rev().find(|other| self.is_price(*other));
         let floor = last.map_or(self.m.tokens.lines[line].start, |last| self.mention(last).tokens.end);
         let language = self.m.languages.of(self.m.tokens.tongues[line]);
+        let class = |at: usize| language.classes.get(&*tokens[at].lower).map(String::as_str);
+        let is_verb = |at: usize| !tokens[at].is_capital && matches!(class(at), Some("Verb" | "Aux" | "Pron"));
         let is_border = |at: &usize| matches!(&*tokens[*at].lower, "," | ";" | "." | "/" | "|" | "•" | "·" | ":");
         let start = (floor..money.start).rev().find(is_border).map_or(floor, |border| border + 1);
+        // "gibt es Maultaschen für 8,50 € und Linsen"
+        let start = (start..money.start)
+            .rev()
+            .find(|at| is_verb(*at) && (at + 1..money.start).any(|at| tokens[at].is_capital))
+            .map_or(start, |verb| verb + 1);
         let joins = |at: &usize| matches!(&*tokens[*at].lower, "und" | "and" | "sowie" | "&" | "-" | "–");
         let first = (start..money.start).find(|at| !joins(at))?;
-        let is_small = |at: usize| language.is_small(&tokens[at].lower);
+        let is_small = |at: usize| language.is_small(&tokens[at].lower) || is_verb(at);
         let ends = |at: &usize| tokens[*at].kind == Kind::Word && !is_small(*at) || &*tokens[*at].lower == ")";
         let end = (first..money.start).rev().find(ends)? + 1;
-        let class = |at: usize| language.classes.get(&*tokens[at].lower).map(String::as_str);
-        let is_told = |at: usize| !tokens[at].is_capital && matches!(class(at), Some("Verb" | "Aux" | "Pron"));
         let is_other = |other: usize| match &self.mention(other).what {
             What::Thing(class) => !(self.siblings(*class, dish) || self.is_a(*class, dish) || self.is_a(dish, *class)),
             What::Place(_) | What::Free => false,
@@ -69,7 +115,7 @@ impl Attach<'_> {
             && tokens[first].kind == Kind::Word
             && !language.numbers.contains_key(&*tokens[first].lower)
             && tokens[first].sentence == self.mention(price).sentence
-            && !(first..end).any(is_told)
+            && !(first..end).any(is_verb)
             && !{ inside }.any(is_other);
         is_name.then(|| tokens[first].span.start..tokens[bracket - 1].span.end)
     }

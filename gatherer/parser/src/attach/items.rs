@@ -60,7 +60,8 @@ impl Attach<'_> {
         self.resolved[number] = Some(handle);
         self.link(item, slot, handle, "prep", number);
         self.held.insert((item, number));
-        true
+        // The hall of a house is its own, whatever is held there.
+        self.focus(number).is_some_and(|focus| self.is_event(focus))
     }
 
     fn item_held_in(&mut self, number: usize, class: ClassId) -> Option<(Handle, SlotId)> {
@@ -78,12 +79,28 @@ impl Attach<'_> {
                 && other.tokens.end <= mention.tokens.start
         };
         let is_held = is_in && self.by_line[mention.line].clone().any(is_item);
-        let is_beside = || self.is_cell_of(number, item) || self.is_set_apart(number, class, item);
+        let is_beside = || {
+            self.is_cell_of(number, item)
+                || self.is_set_apart(number, class, item)
+                || self.is_place_of_piece(number, is_in)
+        };
         if !is_held && !is_beside() && !self.is_line_of(number, item) {
             return None;
         }
         let slot = self.between(self.class_of(item), class).into_iter().find(|slot| self.is_where(*slot))?;
         Some((item, slot))
+    }
+
+    /// "Opening Ceilidh" over "7.30pm | Town Hall": alone between signs in a line that says when, or behind "in".
+    fn is_place_of_piece(&self, number: usize, is_in: bool) -> bool {
+        let mention = self.mention(number);
+        let line = self.m.tokens.lines[mention.line].clone();
+        let is_sign = |at: usize| self.m.tokens.all[at].kind == TokenKind::Sign;
+        let is_alone = (mention.tokens.start == line.start || is_sign(mention.tokens.start - 1))
+            && (mention.tokens.end == line.end || is_sign(mention.tokens.end));
+        let is_when = |other: usize| matches!(self.mention(other).literal(), Some((Kind::Time | Kind::Hours, _)));
+        let in_line = self.by_line[mention.line].clone().any(is_when);
+        self.piece(mention.line).is_some() && in_line && mention.count.is_none() && (is_alone || is_in)
     }
 
     /// "20 Uhr | Orgelkonzert | Stiftskirche": in a cell of its own beside what happens.

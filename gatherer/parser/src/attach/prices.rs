@@ -182,6 +182,9 @@ impl Attach<'_> {
         if let Some(found) = self.price_of_piece(number, class) {
             return Some((found, "table"));
         }
+        if let Some(found) = self.dish_in_sentence(number, class) {
+            return Some((found, "adjacent"));
+        }
         if let Some(found) = self.package_price(number, class) {
             return Some((found, "adjacent"));
         }

@@ -374,7 +374,10 @@ impl Programme<'_> {
             && words.iter().any(|token| token.kind == TokenKind::Word && token.is_capital);
         // "The festival bar is open"
         let is_plain = words.len() > 1 && language.has("articles", &words[0].lower) && !words[1].is_capital;
-        if is_title && !is_plain { Says::What } else { Says::More }
+        // "Für Kinder ab 4 Jahren"
+        let class = language.classes.get(&*words[0].lower).map(String::as_str);
+        let is_led = class == Some("Prep") && !self.stands_out(line, title);
+        if is_title && !is_plain && !is_led { Says::What } else { Says::More }
     }
 
     /// "Tickets", "Gates open", "Contact": no titles.
@@ -469,6 +472,10 @@ impl Programme<'_> {
     ) -> Option<Says> {
         if self.is_asked(line, "venues") {
             return Some(Says::Where);
+        }
+        // "„Der Froschkönig“"
+        if is_quote(&self.tokens.all[rest.start]) {
+            return None;
         }
         let is_what = self.is_asked(line, "what-heads");
         let all = &self.tokens.all;

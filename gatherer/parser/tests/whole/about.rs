@@ -4,7 +4,7 @@ use gatherer_parser::engine::{Document, Engine};
 use std::path::Path;
 
 /// So many of these pages are right. It may only become more.
-const RIGHT: usize = 579;
+const RIGHT: usize = 580;
 
 /// Whether the things of an answer are what a line of `labels.tsv` says.
 fn is_right(kind: &str, label: &str, things: &[(Vec<String>, Option<String>)]) -> bool {
