@@ -360,8 +360,16 @@ impl Attach<'_> {
             };
             let dish = self.m.domain.rules.dish;
             let is_dish = |price: &&Price| price.of.zip(dish).is_some_and(|(of, dish)| self.is_a(of, dish));
+            // "pro Zimmer und Nacht, / inkl. Frühstück" at the head of a column, though its second line looks like a heading.
+            let is_over_column = |price: &Price| {
+                let cells = cell(line).zip(cell(price.line));
+                cells.is_some_and(|(own, other)| {
+                    (own.table, own.column) == (other.table, other.column) && own.row < other.row
+                })
+            };
             let is_near = |price: &&Price| {
-                let in_section = is_row(price) && Some(price.scope) == scope && self.is_under(price.line, section);
+                let is_there = self.is_under(price.line, section) || is_over_column(price);
+                let in_section = is_row(price) && Some(price.scope) == scope && is_there;
                 let is_told = self.is_over_table(line, price.line) || !self.is_extra(price);
                 price.line != line && (scope.is_none() || in_section) && is_told && !is_dish(price)
             };
