@@ -41,6 +41,18 @@ impl Attach<'_> {
         true
     }
 
+    /// Whether a mention is something to eat or to drink.
+    pub(super) fn is_eaten(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        mention.name.is_none() && mention.class().is_some_and(|class| self.is_food(class))
+    }
+
+    /// Whether a mention is a place where one goes to eat.
+    pub(super) fn serves(&self, number: usize) -> bool {
+        let eatery = self.m.domain.rules.eatery;
+        self.mention(number).class().zip(eatery).is_some_and(|(class, eatery)| self.is_a(class, eatery))
+    }
+
     /// "Maultaschen für 8,50 €", where one goes to eat: what nobody knows by another word is a dish.
     pub(super) fn dish_in_sentence(&mut self, price: usize, money: ClassId) -> Option<Vec<(Handle, SlotId)>> {
         let (dish, eatery) = (self.m.domain.rules.dish?, self.m.domain.rules.eatery?);

@@ -120,7 +120,9 @@ impl Attach<'_> {
         }
         // In its own sentence, the nearest thing before it, or that which this belongs to.
         for other in self.before(number) {
+            // "The tea room serves cream tea £4.25": what is eaten has the price, and not who serves it.
             let Some(top) = self.top(other) else { continue };
+            let top = if self.is_eaten(other) && self.serves(top) { other } else { top };
             let top = self.is_done_in(number, top).unwrap_or(top);
             let is_board = self.board(top).is_some() && !self.is_supplement(number);
             if self.is_price(top) || self.resolved[top].is_none() || is_board {

@@ -343,7 +343,7 @@ impl Attach<'_> {
         is_told && mention.name.is_none() && (eaten || happens)
     }
 
-    fn is_food(&self, class: ClassId) -> bool {
+    pub(super) fn is_food(&self, class: ClassId) -> bool {
         self.m.domain.rules.dish.is_some_and(|dish| {
             self.m.domain.ontology.class_at(dish).parents().iter().any(|food| self.is_a(class, *food))
         })
