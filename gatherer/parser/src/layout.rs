@@ -9,6 +9,7 @@ mod crown;
 mod elements;
 mod frames;
 mod grid;
+mod ranks;
 mod reading;
 mod sheet;
 mod source;

@@ -40,6 +40,7 @@ pub(super) fn read(source: &str) -> Page {
     let end = reading.page.lines.len();
     reading.page.blocks.iter_mut().for_each(|block| block.lines.end = block.lines.end.min(end));
     reading.page.unframe();
+    reading.page.unnumber();
     reading.page.set_grids();
     reading.page
 }
