@@ -128,7 +128,7 @@ impl Walk<'_> {
         let (skip, is_history) = (has(&rules.skip_headings), has(&rules.history));
         let is_rival = |line: usize| self.levels[line].is_some_and(|other| other <= level);
         let until = if level > 1 { self.page.reach(place, is_rival) } else { self.page.lines.len() };
-        let until = self.end_of_caption(place).unwrap_or(until);
+        let until = self.end_of_caption(place).unwrap_or(until).min(self.end_of_table(place));
         self.open.push(Open { level, line: place, until, skip, is_history, cues });
         true
     }
@@ -138,6 +138,14 @@ impl Walk<'_> {
         let table = |line: usize| self.page.lines.get(line)?.cell.map(|cell| cell.table);
         let own = table(place + 1).filter(|_| self.page.lines[place].role == Role::Heading(CAPTION))?;
         (place + 1..=self.page.lines.len()).find(|line| table(*line) != Some(own))
+    }
+
+    /// What looks like a heading in a cell stands over nothing behind its table.
+    fn end_of_table(&self, place: usize) -> usize {
+        let table = |line: usize| self.page.lines[line].cell.map(|cell| cell.table);
+        let Some(own) = table(place) else { return self.page.lines.len() };
+        let is_behind = |line: &usize| table(*line).is_none_or(|other| other < own);
+        (place + 1..self.page.lines.len()).find(is_behind).unwrap_or(self.page.lines.len())
     }
 
     /// Menus, and lines of whoever made the page.

@@ -120,8 +120,10 @@ pub(crate) struct Rules {
     pub(crate) halls: Vec<(ClassId, ClassId)>,
     /// What is sold together.
     pub(crate) package: Option<ClassId>,
-    /// Where things happen.
+    /// Where things happen,
     pub(crate) venue: Option<ClassId>,
+    /// and where in the open air.
+    pub(crate) open: Option<ClassId>,
     /// What is shown for some time.
     pub(crate) show: Option<ClassId>,
     /// People by their age.
@@ -271,6 +273,7 @@ impl Rules {
             halls: halls(&file.halls, ontology)?,
             package: class("package")?,
             venue: class("venue")?,
+            open: class("open")?,
             show: class("show")?,
             young: class("young")?,
             old: class("old")?,

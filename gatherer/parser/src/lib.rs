@@ -71,5 +71,6 @@ mod syntax;
 mod tables;
 pub mod tokens;
 mod told_rooms;
+mod unit_rows;
 mod venues;
 mod words;

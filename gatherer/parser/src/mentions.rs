@@ -159,6 +159,7 @@ impl Reader<'_> {
         self.short_units(&mut all);
         self.headed_cells(&mut all);
         self.labelled_numbers(&mut all);
+        self.unit_rows(&mut all);
         self.named_units(&mut all);
         self.named_shows(&mut all);
         self.dated_shows(&mut all);

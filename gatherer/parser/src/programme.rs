@@ -114,7 +114,7 @@ impl Programme<'_> {
         let (own_line, row) = (of_lines(mentions, line..line + 1), of_lines(mentions, self.row(line)));
         let language = self.languages.of(self.tokens.tongues[line]);
         let is_label = |token: &Token| {
-            let lists = ["dates", "tickets", "doors"];
+            let lists = ["dates", "tickets", "doors", "contacts"];
             language.headings.contains(&*token.lower)
                 || language.weekdays.contains_key(&*token.lower)
                 || lists.iter().any(|list| language.has(list, &token.lower))
@@ -199,7 +199,7 @@ impl Programme<'_> {
             let is_heading = self.is_heading(line);
             let language = self.languages.of(self.tokens.tongues[line]);
             let is_label = |token: &Token| {
-                let lists = ["dates", "tickets", "doors", "calendars"];
+                let lists = ["dates", "tickets", "doors", "calendars", "contacts"];
                 lists.iter().any(|list| language.has(list, &token.lower))
                     || language.weekdays.contains_key(&*token.lower)
                     || language.headings.contains(&*token.lower) && range.len() == 1

@@ -5,6 +5,7 @@ use crate::keys::clean;
 use crate::literals::Kind;
 use crate::programme::Slot;
 use gatherer_abstracts::model::Handle;
+use gatherer_abstracts::ontology::ClassId;
 
 impl Attach<'_> {
     /// The cell of such a table that a line is.
@@ -40,15 +41,14 @@ impl Attach<'_> {
                 self.value(item, *end, &to, "table", hour);
             }
         }
-        if slot.is_place {
-            self.at_place(slot.head, item);
+        if let Some(class) = slot.place {
+            self.at_place(slot.head, class, item);
         } else if let Some((date, value)) = self.day_of_head(number, slot.head) {
             self.value(item, day, &value, "table", date);
         }
     }
 
-    fn at_place(&mut self, head: usize, item: Handle) {
-        let Some(class) = self.m.domain.rules.venue else { return };
+    fn at_place(&mut self, head: usize, class: ClassId, item: Handle) {
         let known = self.by_line[head].clone().find_map(|other| self.resolved[other]);
         let span = self.m.page.lines[head].span.clone();
         let name = clean(&self.m.page.text[span.clone()]);

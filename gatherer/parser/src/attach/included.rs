@@ -14,6 +14,8 @@ const BEHIND: usize = 12;
 const LONGEST_ROW: usize = 11;
 /// Nearer than that, whatever stands between.
 const NEAR: usize = 5;
+/// So many lines below a table still speak of it.
+const BELOW: usize = 3;
 /// A cell that says for what a price is has so many words and signs at most.
 const SHORT: usize = 4;
 /// A point of a list with prices has at most so many words and signs.
@@ -368,7 +370,9 @@ impl Attach<'_> {
                 })
             };
             let is_near = |price: &&Price| {
-                let is_there = self.is_under(price.line, section) || is_over_column(price);
+                let is_there = self.is_under(price.line, section)
+                    || is_over_column(price)
+                    || self.is_below_table(line, price.line);
                 let in_section = is_row(price) && Some(price.scope) == scope && is_there;
                 let is_told = self.is_over_table(line, price.line) || !self.is_extra(price);
                 price.line != line && (scope.is_none() || in_section) && is_told && !is_dish(price)
@@ -389,6 +393,13 @@ impl Attach<'_> {
                 self.value(handle, slot, &value, "section", number);
             }
         }
+    }
+
+    /// "Preise pro Tag" in one of the lines right below a table: of what stands there.
+    fn is_below_table(&self, line: usize, price: usize) -> bool {
+        let table = |line: usize| self.m.page.lines[line].cell.map(|cell| cell.table);
+        let Some(own) = table(price).filter(|own| table(line) != Some(*own) && price < line) else { return false };
+        (line.saturating_sub(BELOW)..line).any(|over| table(over) == Some(own))
     }
 
     /// "Preise pro Nacht" in a table, or right over it: so are all that stand there.

@@ -195,6 +195,10 @@ impl Attach<'_> {
         // "Ham, egg and chips"
         let is_row = |cut: &usize| text[*cut..].starts_with(", ") && is_enumeration(&text[*cut..]);
         let cut = ends.iter().filter_map(|sign| text.find(sign)).min().filter(|cut| !is_row(cut)).unwrap_or(text.len());
+        // "<span>Lamb rump</span> <span>peas, mint</span>": the first is what it is called.
+        let whole = start..start + cut;
+        let part = self.m.page.parts.iter().find(|part| part.start == whole.start && part.end < whole.end);
+        let cut = part.map_or(cut, |part| part.end - start);
         // "Old Harrower 4.1%"
         let is_measure = |letter: char| letter.is_ascii_digit() || matches!(letter, '%' | '.' | ',' | ' ');
         let bare = text[..cut].trim_end_matches(is_measure);

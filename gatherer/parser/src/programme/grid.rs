@@ -21,8 +21,8 @@ pub(crate) struct Slot {
     pub(crate) hour: usize,
     /// The head of its column.
     pub(crate) head: usize,
-    /// Whether that says where, and not when.
-    pub(crate) is_place: bool,
+    /// What it names, if it says where and not when.
+    pub(crate) place: Option<ClassId>,
 }
 
 /// The lines of a table by row and column; none where a cell has several.
@@ -81,7 +81,8 @@ impl Programme<'_> {
             let head = heads.iter().find(|(other, ..)| other == column);
             let Some(((_, head, _), line)) = head.zip(*line) else { continue };
             if self.title_in(line).is_some() {
-                found.push(Slot { line, hour, head: *head, is_place });
+                let place = if is_place { self.venue_class(&self.tokens.lines[*head]) } else { None };
+                found.push(Slot { line, hour, head: *head, place });
             }
         }
         Some(found)

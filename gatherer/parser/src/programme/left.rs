@@ -171,7 +171,6 @@ impl Programme<'_> {
 
     /// Where a piece takes place, if nothing that is known says so.
     fn venue_of(&self, parts: &[Part], title: &Range<usize>, own: &[Mention]) -> Option<Mention> {
-        let class = self.domain.rules.venue?;
         let is_other = |part: &&Part| !meet(&part.tokens, title);
         let part = parts.iter().filter(is_other).find(|part| part.says == Says::Where)?;
         let is_place = |mention: &Mention| match mention.what {
@@ -184,10 +183,8 @@ impl Programme<'_> {
             _ => false,
         };
         let is_known = own.iter().any(|mention| meet(&mention.tokens, &part.tokens) && is_place(mention));
-        (!is_known).then(|| Mention {
-            name: Some(self.called(&part.tokens)),
-            ..self.named(part.line, part.tokens.clone(), class)
-        })
+        let class = self.venue_class(&part.tokens).filter(|_| !is_known)?;
+        Some(Mention { name: Some(self.called(&part.tokens)), ..self.named(part.line, part.tokens.clone(), class) })
     }
 
     /// Who is named behind "with" in a piece, and known by nothing else.
@@ -382,13 +379,17 @@ impl Programme<'_> {
 
     /// "Tickets", "Gates open", "Contact": no titles.
     fn is_label(words: &[Token], language: &Language) -> bool {
-        let lists = ["dates", "tickets", "doors", "breaks", "ends", "contacts", "selling", "entrance", "when-labels"];
+        let lists = ["dates", "tickets", "doors", "ends", "contacts", "selling", "entrance", "when-labels"];
         let is_one = |token: &Token| {
             lists.iter().any(|list| language.has(list, &token.lower))
                 || language.venues.contains(&*token.lower)
                 || language.weekdays.contains_key(&*token.lower)
         };
-        let is_heading = |token: &Token| language.headings.contains(&*token.lower) || language.is_small(&token.lower);
+        // "Lunch" is a break, "Jazz Lunch" is none.
+        let is_heading = |token: &Token| {
+            let word = &token.lower;
+            language.headings.contains(&**word) || language.is_small(word) || language.has("breaks", word)
+        };
         words.iter().any(is_one) || words.iter().all(is_heading)
     }
 

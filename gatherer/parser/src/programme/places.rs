@@ -17,7 +17,6 @@ const LONGEST_LINE: usize = 60;
 impl Programme<'_> {
     /// Adds the places that lines with an hour name.
     pub(super) fn add_places(&self, event: ClassId, mentions: &mut Vec<Mention>) {
-        let Some(class) = self.domain.rules.venue else { return };
         let mut found: Vec<Mention> = Vec::new();
         for line in 0..self.page.lines.len() {
             let range = self.tokens.lines[line].clone();
@@ -43,7 +42,7 @@ impl Programme<'_> {
                 let name = self.place_at(at, range.clone());
                 let name = name.filter(|name| !self.is_taken(name, own, event) && is_then(name));
                 at = name.as_ref().map_or(at + 1, |name| name.end);
-                found.extend(name.map(|name| self.named(line, name, class)));
+                found.extend(name.and_then(|name| Some(self.named(line, name.clone(), self.venue_class(&name)?))));
             }
         }
         let is_inside = |other: &Mention| {
@@ -53,6 +52,14 @@ impl Programme<'_> {
         mentions.retain(|other| !is_inside(other));
         mentions.extend(found);
         mentions.sort_by_key(|mention| (mention.line, mention.span.start));
+    }
+
+    /// What a place of this name is.
+    pub(super) fn venue_class(&self, name: &Range<usize>) -> Option<ClassId> {
+        let last = &self.tokens.all[name.end - 1];
+        let language = self.languages.of(self.tokens.tongues[last.line as usize]);
+        let is_open = language.has("open-venues", &last.lower) || language.ends_like("open-venues", &last.lower);
+        self.domain.rules.open.filter(|_| is_open).or(self.domain.rules.venue)
     }
 
     /// A name behind a preposition or a sign, that ends with a word for a place.
