@@ -252,6 +252,11 @@ impl Money {
                     && literal.span.end <= whole.start()
                     && found.line[literal.span.end..whole.start()].trim().len() <= 8
             });
+            // "Zimmer / Room" says the same in two languages.
+            let is_other_tongue = whole.as_str().starts_with('/') && found.line[..whole.start()].ends_with(' ');
+            if is_other_tongue && first.is_none_or(|first| whole.start() < first) {
+                continue;
+            }
             // "am ersten Sonntag im Monat": not the price.
             let is_day = before.trim_end().ends_with("tag") && whole.as_str().to_lowercase().starts_with("im ");
             if is_day {
