@@ -121,6 +121,9 @@ impl Attach<'_> {
         // In its own sentence, the nearest thing before it, or that which this belongs to.
         for other in self.before(number) {
             // "The tea room serves cream tea £4.25": what is eaten has the price, and not who serves it.
+            if self.is_in_brackets(number, other) {
+                continue;
+            }
             let Some(top) = self.top(other) else { continue };
             let top = if self.is_eaten(other) && self.serves(top) { other } else { top };
             let top = self.is_done_in(number, top).unwrap_or(top);
@@ -249,6 +252,18 @@ impl Attach<'_> {
             && self.included_by(top) == Some(true)
             && !self.has_literal_between(top, number)
             && self.before(top).into_iter().any(|price| self.is_price(price))
+    }
+
+    /// "Halbpension (3-Gang-Menü) 19,50 €": what stands in closed brackets says more of what stands before them.
+    fn is_in_brackets(&self, number: usize, other: usize) -> bool {
+        let (own, price) = (&self.mention(other).tokens, &self.mention(number).tokens);
+        let words = |from: usize, to: usize| self.m.tokens.all[from.min(to)..to].iter().map(|token| &*token.lower);
+        let line = self.m.tokens.lines[self.mention(number).line].start;
+        let mut opens = words(line, own.start).rev().take_while(|word| *word != ")");
+        let mut closes = words(own.end, price.start);
+        let is_closed = closes.any(|word| word == ")") && opens.any(|word| word == "(");
+        let is_before = |one: usize| one < other && self.resolved[one].is_some() && !self.is_price(one);
+        is_closed && self.before(other).into_iter().any(is_before)
     }
 
     /// "Doppelzimmer mit Frühstück 79 €": what the price has in it does not have the price, but for "(8 €)" right behind it.
