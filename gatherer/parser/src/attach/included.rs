@@ -26,6 +26,10 @@ impl Attach<'_> {
     pub(super) fn included_by(&self, number: usize) -> Option<bool> {
         let language = self.m.languages.of(self.tongue(number));
         let before = self.words_before(number, 9);
+        // "Bed linen is included, final cleaning £40": what has its own price is in none.
+        if self.costs_itself(number) && before.last() == Some(&",") {
+            return None;
+        }
         // "Facilities include a lift": that is no price.
         if before.iter().any(|word| language.has("facilities", word)) && !self.has_price(number) {
             return None;
@@ -57,6 +61,13 @@ impl Attach<'_> {
                 has_price && before.iter().rev().take(2).any(|word| matches!(*word, "mit" | "with")),
             )
         })
+    }
+
+    /// Whether a price stands right behind a thing.
+    fn costs_itself(&self, number: usize) -> bool {
+        let own = self.mention(number);
+        let next = self.m.mentions.get(number + 1).filter(|next| next.line == own.line && next.is_literal(Kind::Money));
+        next.is_some_and(|next| next.tokens.start <= own.tokens.end + 1)
     }
 
     /// "All prices are per person per night", over a listing: of every price on the page.

@@ -176,7 +176,13 @@ impl Attach<'_> {
         let unit = self.m.domain.rules.counted.first().copied()?;
         let with = self.m.domain.rules.with?;
         let own = self.mention(other);
-        let done = other.checked_sub(1).filter(|done| self.mention(*done).tokens.end == own.tokens.start)?;
+        // "Endreinigung der Wohnungen 30 €"
+        let language = self.m.languages.of(self.tongue(price));
+        let is_next = |done: &usize| {
+            let between = self.mention(*done).tokens.end.min(own.tokens.start)..own.tokens.start;
+            between.len() <= 1 && between.into_iter().all(|at| language.has("articles", &self.m.tokens.all[at].lower))
+        };
+        let done = other.checked_sub(1).filter(is_next)?;
         let class = self.mention(done).class().filter(|_| self.tongue(price) == Tongue::German)?;
         let ontology = &self.m.domain.ontology;
         let is_extra = ontology.fits_range(with, &[class]) && ontology.between(unit, class).is_empty();
