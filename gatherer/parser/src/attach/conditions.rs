@@ -10,6 +10,9 @@ use gatherer_abstracts::ontology::{ClassId, SlotId};
 
 /// So many lines are looked at under the head of a column.
 const COLUMN: usize = 60;
+/// So many words and signs stand between a price and for whom it is, and so many before "free".
+const CLOSE: usize = 3;
+const FREE: usize = 7;
 /// So many prices at most are for what the last of them is for.
 const EARLIER: usize = 12;
 /// So many words before a price stands for whom it is.
@@ -252,8 +255,10 @@ impl Attach<'_> {
             groups.min().is_some_and(|group| *price < group)
         });
         let is_close = |from: usize, to: usize| {
+            // "Kinder bis einschließlich 16 Jahre frei"
+            let reach = if matches!(self.mention(to).what, What::Free) { FREE } else { CLOSE };
             let (from, to) = (self.mention(from).tokens.end, self.mention(to).tokens.start);
-            to.saturating_sub(from) <= 3
+            to.saturating_sub(from) <= reach
                 && self.m.tokens.all[from.min(to)..to]
                     .iter()
                     .all(|token| !matches!(&*token.lower, "," | ";" | "(" | "und" | "and" | "/"))
