@@ -38,6 +38,8 @@ pub struct Page {
     pub marks: Vec<Range<usize>>,
     /// Pieces of lines that their author gave an element of their own: `<span class=time>`.
     pub parts: Vec<Range<usize>>,
+    /// Whether its headings are numbered: "1. Carisford Castle".
+    pub is_ranked: bool,
     /// Whether the text was cut at [`TEXT_LIMIT`].
     pub is_cut: bool,
     /// The boxes that lines stand in.

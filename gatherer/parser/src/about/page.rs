@@ -117,6 +117,7 @@ impl Chooser<'_> {
             (postcodes >= 2, Sign::SeveralPostcodes),
             (postcodes >= 3, Sign::SeveralManyPostcodes),
             (self.differing(Value::Mail) >= 3, Sign::SeveralMails),
+            (self.page.is_ranked, Sign::SeveralRanked),
             (self.row_openers(&mut Vec::new()), Sign::SeveralRows),
             (openers.len() >= 2, Sign::SeveralOpeners),
             (openers.len() >= 4, Sign::SeveralManyOpeners),

@@ -57,7 +57,8 @@ signs! {
     // Nothing, or several.
     Nothing NothingForeignHead NothingForeignText NothingForeignTexts NothingNoKind NothingWeak NothingUnreached NothingNoValue
     NothingVisit NothingKindTop NothingSparse NothingThin NothingDense
-    Several SeveralTitle SeveralHeads SeveralPhones SeveralManyPhones SeveralPostcodes SeveralManyPostcodes SeveralRows SeveralOpeners
+    Several SeveralTitle SeveralHeads SeveralPhones SeveralManyPhones SeveralPostcodes SeveralManyPostcodes SeveralRanked
+    SeveralRows SeveralOpeners
     SeveralManyOpeners SeveralCalendar SeveralEntries SeveralMails SeveralNamed SeveralDated SeveralReached SeveralPriced
     SeveralManyAlike
 }

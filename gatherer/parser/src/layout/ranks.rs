@@ -21,6 +21,7 @@ impl Page {
         }
         for (line, length) in runs.into_iter().filter(|(_, run)| run.len() >= LEAST).flat_map(|(_, run)| run) {
             self.lines[line].span.start += length;
+            self.is_ranked = true;
         }
     }
 }
