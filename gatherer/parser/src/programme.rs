@@ -5,6 +5,7 @@
 mod grid;
 mod kinds;
 mod left;
+mod parts;
 mod pieces;
 mod places;
 mod told;
