@@ -409,7 +409,9 @@ impl Chooser<'_> {
                     Role::Heading(level) => level <= opener.level,
                     _ if line.region == Region::Footer && own.region != Region::Footer => true,
                     _ if opener.level == ITEM => match (own.cell, line.cell) {
-                        (Some(own), Some(other)) => own.table != other.table || own.row != other.row,
+                        (Some(own), Some(other)) => {
+                            own.table != other.table || own.row != other.row && !self.is_table_title(opener.line)
+                        }
                         (Some(_), None) => true,
                         _ => line.paragraph != own.paragraph && line.role == Role::Item || line.list != own.list,
                     },
@@ -417,6 +419,12 @@ impl Chooser<'_> {
                 }
             })
             .unwrap_or(limit)
+    }
+
+    /// A name alone in the first row of a table: the rows under it tell of it.
+    fn is_table_title(&self, line: usize) -> bool {
+        let row = |line: usize| self.page.lines.get(line)?.cell.map(|cell| (cell.table, cell.row));
+        row(line).is_some_and(|(table, own)| own == 1 && row(line + 1) == Some((table, 2)))
     }
 
     /// Whether the page is about several things: its title says so, its rows have days, its sections are all alike.
