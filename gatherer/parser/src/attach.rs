@@ -7,6 +7,7 @@
 mod agents;
 mod ahead;
 mod board;
+mod clocks;
 mod conditions;
 mod contact;
 mod cues;
@@ -15,6 +16,7 @@ mod dishes;
 mod distances;
 mod governor;
 mod grid;
+mod held;
 mod included;
 mod instances;
 mod items;
@@ -26,6 +28,7 @@ mod months;
 mod own;
 mod packages;
 mod places;
+mod priced;
 mod prices;
 mod roles;
 mod seats;
@@ -38,7 +41,7 @@ mod values;
 use crate::context::{Context, by_line, contexts};
 use crate::domain::Domain;
 use crate::entries::Entry;
-use crate::focus::Outline;
+use crate::focus::{Focus, Outline};
 use crate::language::{Languages, Tongue};
 use crate::layout::{Page, Role};
 use crate::literals::{Finder, Kind};
@@ -145,23 +148,23 @@ const CONFIDENCE: &[(&str, u16)] = &[
     ("focus", 700),
 ];
 
+/// A thing that the page is about.
+fn instance_of(focus: &Focus, m: &Material<'_>, builder: &mut Builder<'_>) -> Handle {
+    let handle = builder.instance(focus.class);
+    if let Some((name, span)) = &focus.name {
+        builder.set_name(handle, name, place(m.page, span));
+        for class in kinds_of(name, focus.class, m.domain) {
+            builder.add_type(handle, class);
+        }
+    }
+    builder.put_at_top(handle);
+    handle
+}
+
 impl<'a> Attach<'a> {
     pub(crate) fn new(m: Material<'a>) -> Self {
         let mut builder = Builder::new(&m.domain.ontology);
-        let mut named = Vec::new();
-        let mut focuses = Vec::new();
-        for focus in &m.outline.focuses {
-            let handle = builder.instance(focus.class);
-            if let Some((name, span)) = &focus.name {
-                builder.set_name(handle, name, place(m.page, span));
-                named.push((focus.key.clone(), handle));
-                for class in kinds_of(name, focus.class, m.domain) {
-                    builder.add_type(handle, class);
-                }
-            }
-            builder.put_at_top(handle);
-            focuses.push(handle);
-        }
+        let focuses: Vec<_> = m.outline.focuses.iter().map(|focus| instance_of(focus, &m, &mut builder)).collect();
         if let Some(main) = m.outline.main {
             let focus = &m.outline.focuses[main];
             let name = focus.name.as_ref().map_or("", |(name, _)| name);
@@ -206,7 +209,9 @@ impl<'a> Attach<'a> {
             slots: HashMap::new(),
             tops,
         };
-        named.into_iter().for_each(|(name, handle)| attach.know(name, handle));
+        for (place, focus) in attach.m.outline.focuses.iter().enumerate().filter(|(_, focus)| focus.name.is_some()) {
+            attach.know(focus.key.clone(), attach.focuses[place]);
+        }
         attach
     }
 

@@ -123,6 +123,23 @@ impl Table {
 }
 
 impl Reader<'_> {
+    /// "Preise in DM", "Prices per week in Euro", anywhere on the page.
+    pub(crate) fn page_currency(&self) -> Option<String> {
+        let texts = self.page.lines.iter().map(|line| self.page.line(line));
+        let mut named = texts.filter_map(|text| {
+            let is_said = ["reise in ", "rices in ", "reise (in "].iter().any(|words| text.contains(words));
+            let is_far = text.len() < 60
+                && ["rices ", "ates ", "ariff ", "reise ", "reis "].iter().any(|words| text.contains(words));
+            let behind = text.find(" in ").filter(|_| is_far).map(|place| &text[place + 4..]);
+            is_said.then(|| self.finder.currency(text)).flatten().or_else(|| {
+                behind.filter(|behind| behind.split(' ').next().is_some_and(|word| word.len() < 9)).and_then(|behind| {
+                    self.finder.currency(behind.split([' ', ',', '.', ')', ':']).next().unwrap_or_default())
+                })
+            })
+        });
+        named.next()
+    }
+
     /// "Preise in Franken": that is money, and no region.
     pub(crate) fn currencies(&self, all: &mut Vec<Mention>) {
         let is_money = |mention: &Mention| {

@@ -248,12 +248,9 @@ impl Rules {
         let classes = |names: &[String]| names.iter().map(known).collect::<Result<Vec<_>, _>>();
         let optional = |name: &Option<String>| name.as_deref().map(slot).transpose();
         let all = |names: &[String]| names.iter().map(|name| slot(name)).collect::<Result<Vec<_>, _>>();
-        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<HashSet<_>>();
-        let literals = literals(&file.literals, ontology)?;
-        let sections = sections(&file.sections, ontology)?;
         all(&file.money.slots)?;
         Ok(Self {
-            literals,
+            literals: literals(&file.literals, ontology)?,
             money: class("money")?,
             town: class("town")?,
             district: class("district")?,
@@ -294,7 +291,7 @@ impl Rules {
             inside: all(&file.places.inside)?,
             distance: all(&file.places.distance)?,
             high: classes(&file.places.high)?,
-            sections,
+            sections: sections(&file.sections, ontology)?,
             skip_headings: words(&file.skip.headings),
             skip_lines: words(&file.skip.lines),
             history: words(&file.skip.history),
@@ -302,6 +299,10 @@ impl Rules {
             foreign_text: words(&file.foreign.text),
         })
     }
+}
+
+fn words(text: &str) -> HashSet<String> {
+    text.split_whitespace().map(str::to_owned).collect()
 }
 
 /// The slots of each kind of value.

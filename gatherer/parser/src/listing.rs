@@ -3,7 +3,7 @@
 use crate::entries::Entry;
 use crate::focus::{Chooser, Focus, ITEM, Opener, Outline, STRONG};
 use crate::language::Tongue;
-use crate::layout::{Region, Role};
+use crate::layout::{Line, Region, Role};
 use crate::literals::Kind;
 use crate::mentions::{Article, Mention, What, of_lines};
 use crate::names::{clean, key};
@@ -24,6 +24,19 @@ pub(crate) enum Listed {
     Reached,
     /// Each has a name of its own and a price.
     Priced,
+}
+
+/// How high a line stands with which a thing may begin. On a page with a name only headings are high enough.
+fn opener_level(line: &Line, is_named_page: bool) -> Option<u8> {
+    match line.role {
+        Role::Heading(level) if level > 1 => Some(level),
+        Role::Heading(_) if !is_named_page => Some(1),
+        Role::Title | Role::Heading(_) | Role::Description | Role::Keywords | Role::Image => None,
+        _ if is_named_page => None,
+        _ if line.is_strong || line.strong_until.is_some() || line.role == Role::Term => Some(STRONG),
+        _ if line.role == Role::Item || line.cell.is_some() => Some(ITEM),
+        _ => None,
+    }
 }
 
 impl Chooser<'_> {
@@ -54,15 +67,7 @@ impl Chooser<'_> {
             });
             let begins =
                 mention.span.start <= line.span.start + 6 && !openers.iter().any(|opener| opener.line == mention.line);
-            let level = match line.role {
-                Role::Heading(level) if level > 1 => level,
-                Role::Heading(_) if !is_named_page => 1,
-                Role::Title | Role::Heading(_) | Role::Description | Role::Keywords | Role::Image => continue,
-                _ if is_named_page => continue,
-                _ if line.is_strong || line.strong_until.is_some() || line.role == Role::Term => STRONG,
-                _ if line.role == Role::Item || line.cell.is_some() => ITEM,
-                _ => continue,
-            };
+            let Some(level) = opener_level(line, is_named_page) else { continue };
             // "The Old Forge, High Street, Much Wenbury TF13 9ZZ": an address, and nothing of its own.
             let is_address =
                 is_named_page && self.on(mention.line).iter().any(|other| other.is_literal(Kind::Postcode));

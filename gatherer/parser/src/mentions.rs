@@ -146,31 +146,36 @@ impl Reader<'_> {
             self.counts(&mut all, start);
             self.counted_words(line, &mut all, start);
         }
-        self.currencies(&mut all);
-        self.said_cuisines(&mut all);
-        self.named_stops(&mut all);
-        self.addresses(&mut all);
-        self.local_places(&mut all);
-        self.cued_agents(&mut all);
-        self.societies(&mut all);
-        self.only_there(&mut all);
-        self.ages(&mut all);
-        self.whole_cells(&mut all);
-        self.short_units(&mut all);
-        self.headed_cells(&mut all);
-        self.labelled_numbers(&mut all);
-        self.unit_rows(&mut all);
-        self.named_units(&mut all);
-        self.named_shows(&mut all);
-        self.dated_shows(&mut all);
-        self.called_shows(&mut all);
-        self.named_rooms(&mut all);
-        self.named_halls(&mut all);
-        self.venue_lines(&mut all);
-        self.venue_names(&mut all);
-        self.told_rooms(&mut all);
-        Self::whole_dates(&mut all);
+        self.of_page(&mut all);
         all
+    }
+
+    /// What is known of the mentions only when all are there.
+    fn of_page(&self, all: &mut Vec<Mention>) {
+        self.currencies(all);
+        self.said_cuisines(all);
+        self.named_stops(all);
+        self.addresses(all);
+        self.local_places(all);
+        self.cued_agents(all);
+        self.societies(all);
+        self.only_there(all);
+        self.ages(all);
+        self.whole_cells(all);
+        self.short_units(all);
+        self.headed_cells(all);
+        self.labelled_numbers(all);
+        self.unit_rows(all);
+        self.named_units(all);
+        self.named_shows(all);
+        self.dated_shows(all);
+        self.called_shows(all);
+        self.named_rooms(all);
+        self.named_halls(all);
+        self.venue_lines(all);
+        self.venue_names(all);
+        self.told_rooms(all);
+        Self::whole_dates(all);
     }
 
     /// "Guided Bat Walk" over a section: no street, but something that happens.
@@ -189,23 +194,6 @@ impl Reader<'_> {
         let is_there = |only: &ClassId| all.iter().filter_map(Mention::class).any(|class| is_a(class, *only));
         let there: BTreeSet<ClassId> = wanted.into_iter().filter(is_there).collect();
         all.retain(|one| one.flags.on.is_none_or(|only| there.contains(&only)));
-    }
-
-    /// "Preise in DM", "Prices per week in Euro", anywhere on the page.
-    fn page_currency(&self) -> Option<String> {
-        let texts = self.page.lines.iter().map(|line| self.page.line(line));
-        let mut named = texts.filter_map(|text| {
-            let is_said = ["reise in ", "rices in ", "reise (in "].iter().any(|words| text.contains(words));
-            let is_far = text.len() < 60
-                && ["rices ", "ates ", "ariff ", "reise ", "reis "].iter().any(|words| text.contains(words));
-            let behind = text.find(" in ").filter(|_| is_far).map(|place| &text[place + 4..]);
-            is_said.then(|| self.finder.currency(text)).flatten().or_else(|| {
-                behind.filter(|behind| behind.split(' ').next().is_some_and(|word| word.len() < 9)).and_then(|behind| {
-                    self.finder.currency(behind.split([' ', ',', '.', ')', ':']).next().unwrap_or_default())
-                })
-            })
-        });
-        named.next()
     }
 
     /// A mail address that only the reference knows.

@@ -5,6 +5,7 @@ use crate::language::Tongue;
 use crate::literals::Kind;
 use crate::mentions::What;
 use gatherer_abstracts::model::Handle;
+use gatherer_abstracts::ontology::SlotId;
 
 /// A line of a list of places has at most so many words and signs.
 const LISTED: usize = 20;
@@ -269,9 +270,6 @@ impl Attach<'_> {
         if kind == Kind::Duration && !value.starts_with("PT") && self.package_duration(number, value) {
             return;
         }
-        let mut targets: Vec<_> =
-            self.distances.iter().filter(|(_, distance)| **distance == number).map(|(target, _)| *target).collect();
-        targets.sort_unstable();
         let words: Vec<String> = self.label_words(number).into_iter().map(str::to_owned).collect();
         let mention = self.mention(number);
         let line = self.m.tokens.lines[mention.line].clone();
@@ -287,7 +285,7 @@ impl Attach<'_> {
             .iter()
             .map(|slot| (slot.slot, around.iter().any(|word| slot.labels.contains(word)), slot.labels.is_empty()))
             .collect();
-        let is_distance = |slot: gatherer_abstracts::ontology::SlotId| self.m.domain.rules.distance.contains(&slot);
+        let is_distance = |slot: SlotId| self.m.domain.rules.distance.contains(&slot);
         // "Children must be at least 1.2 metres tall"
         let people = self.m.domain.rules.young;
         let is_of_people = self.before(number).into_iter().any(|other| {
@@ -306,19 +304,8 @@ impl Attach<'_> {
             return;
         }
         let distance = slots.iter().map(|(slot, ..)| *slot).find(|slot| is_distance(*slot));
-        if let Some(slot) = distance {
-            let mut is_said = false;
-            for target in targets {
-                if let Some(handle) =
-                    self.resolved[target].filter(|handle| self.fits(slot, *handle) && !self.focuses.contains(handle))
-                {
-                    self.value(handle, slot, value, "sentence", number);
-                    is_said = true;
-                }
-            }
-            if is_said {
-                return;
-            }
+        if distance.is_some_and(|slot| self.said_distance(number, slot, value)) {
+            return;
         }
         if let Some((slot, ..)) = slots.iter().copied().find(|(slot, _, plain)| *plain && !is_distance(*slot))
             && !self.is_distance(number)
@@ -328,6 +315,22 @@ impl Attach<'_> {
         {
             self.value(handle, slot, value, heuristic, number);
         }
+    }
+
+    /// Of the things that are so far away.
+    fn said_distance(&mut self, number: usize, slot: SlotId, value: &str) -> bool {
+        let targets = self.distances.iter().filter(|(_, distance)| **distance == number);
+        let mut targets: Vec<_> = targets.map(|(target, _)| *target).collect();
+        targets.sort_unstable();
+        let mut is_said = false;
+        for target in targets {
+            let handle = self.resolved[target];
+            if let Some(handle) = handle.filter(|handle| self.fits(slot, *handle) && !self.focuses.contains(handle)) {
+                self.value(handle, slot, value, "sentence", number);
+                is_said = true;
+            }
+        }
+        is_said
     }
 
     /// "Hochkopf (1263 m)": so high is it, and not so far.

@@ -343,24 +343,7 @@ impl Attach<'_> {
     pub(super) fn all_prices(&mut self) {
         for (number, slot, value) in std::mem::take(&mut self.standing) {
             let (line, scope) = (self.mention(number).line, self.scope(number));
-            // "Pro Person und Nacht 35 Euro, im Einzelzimmer 42 Euro"
-            let sentence = self.mention(number).sentence;
-            let is_led = |price: &&Price| {
-                let other = self.mention(price.mention);
-                (other.line, other.sentence) == (line, sentence) && price.mention > number && !self.has_per(price)
-            };
-            // "Nebensaison | pro Woche | 280 €": of that row.
-            let cell = |line: usize| self.m.page.lines[line].cell.filter(|cell| cell.column > 1 && !cell.is_head);
-            let is_short = self.m.tokens.lines[line].len() <= SHORT && self.is_entry_row(line);
-            let in_row = |price: &&Price| {
-                let cells = cell(line).zip(cell(price.line)).filter(|_| is_short);
-                let is_behind = |(own, other): (Cell, Cell)| {
-                    (own.table, own.row) == (other.table, other.row) && own.column < other.column
-                };
-                cells.is_some_and(is_behind) && !self.has_per(price)
-            };
-            let led = self.prices.iter().filter(|price| is_led(price) || in_row(price));
-            let led: Vec<_> = led.map(|price| price.handle).collect();
+            let led = self.led_prices(number);
             if !led.is_empty() {
                 led.into_iter().for_each(|price| self.value(price, slot, &value, "sentence", number));
                 continue;
@@ -375,6 +358,7 @@ impl Attach<'_> {
             let is_dish = |price: &&Price| price.of.zip(dish).is_some_and(|(of, dish)| self.is_a(of, dish));
             // "pro Zimmer und Nacht, / inkl. Frühstück" at the head of a column, though its second line looks like a heading.
             let is_over_column = |price: &Price| {
+                let cell = |line: usize| self.m.page.lines[line].cell.filter(|cell| cell.column > 1 && !cell.is_head);
                 let cells = cell(line).zip(cell(price.line));
                 cells.is_some_and(|(own, other)| {
                     (own.table, own.column) == (other.table, other.column) && own.row < other.row
@@ -404,6 +388,29 @@ impl Attach<'_> {
                 self.value(handle, slot, &value, "section", number);
             }
         }
+    }
+
+    /// The prices behind it in its sentence or its row that say nothing else.
+    fn led_prices(&self, number: usize) -> Vec<Handle> {
+        let line = self.mention(number).line;
+        // "Pro Person und Nacht 35 Euro, im Einzelzimmer 42 Euro"
+        let sentence = self.mention(number).sentence;
+        let is_led = |price: &&Price| {
+            let other = self.mention(price.mention);
+            (other.line, other.sentence) == (line, sentence) && price.mention > number && !self.has_per(price)
+        };
+        // "Nebensaison | pro Woche | 280 €": of that row.
+        let cell = |line: usize| self.m.page.lines[line].cell.filter(|cell| cell.column > 1 && !cell.is_head);
+        let is_short = self.m.tokens.lines[line].len() <= SHORT && self.is_entry_row(line);
+        let in_row = |price: &&Price| {
+            let cells = cell(line).zip(cell(price.line)).filter(|_| is_short);
+            let is_behind = |(own, other): (Cell, Cell)| {
+                (own.table, own.row) == (other.table, other.row) && own.column < other.column
+            };
+            cells.is_some_and(is_behind) && !self.has_per(price)
+        };
+        let led = self.prices.iter().filter(|price| is_led(price) || in_row(price));
+        led.map(|price| price.handle).collect()
     }
 
     /// "Preise pro Tag" in one of the lines right below a table: of what stands there.

@@ -115,15 +115,19 @@ impl Attach<'_> {
         let is_predicate =
             mention.article == Article::Indefinite && (self.follows_copula(number) || self.is_apposed(number));
         let in_head = matches!(self.line_of(number).role, Role::Title | Role::Heading(_) | Role::Description);
-        // "A 17th-century coaching inn in the middle of Kirkbeck": with that the line begins, and no verb says more.
-        let line = self.m.tokens.lines[mention.line].clone();
-        let is_fragment = self.tongue(number) == Tongue::English
-            && (mention.line < 8 || self.is_under_name(number))
-            && mention.tokens.start - line.start <= 6
-            && self.m.tokens.all.get(line.start).is_some_and(|first| matches!(&*first.lower, "a" | "an"))
-            && is_related;
+        let is_fragment = is_related && self.is_fragment(number);
         let fits = mention.article != Article::Indefinite || is_predicate || in_head || is_fragment;
         (is_related || is_anaphor) && is_one && fits && self.m.domain.ontology.class_at(class).is_focus() | is_anaphor
+    }
+
+    /// "A 17th-century coaching inn in the middle of Kirkbeck": with that the line begins, and no verb says more.
+    fn is_fragment(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let start = self.m.tokens.lines[mention.line].start;
+        self.tongue(number) == Tongue::English
+            && (mention.line < 8 || self.is_under_name(number))
+            && mention.tokens.start - start <= 6
+            && self.m.tokens.all.get(start).is_some_and(|first| matches!(&*first.lower, "a" | "an"))
     }
 
     /// Whether it stands in one of the lines right under the name of its entry.

@@ -5,7 +5,6 @@ use crate::language::Tongue;
 use crate::layout::Role;
 use crate::literals::Kind;
 use crate::mentions::{Article, Mention, What};
-use crate::tokens::Kind as TokenKind;
 use gatherer_abstracts::model::Handle;
 use gatherer_abstracts::ontology::{ClassId, SlotId};
 
@@ -23,19 +22,8 @@ pub(super) struct Governor {
 impl Attach<'_> {
     pub(super) fn thing(&mut self, number: usize) {
         let What::Thing(class) = self.mention(number).what else { return };
-        if let Some(item) = self.item_of_piece(number) {
-            // "20 Uhr, Bürgerhaus: Kabarett": what happens first, then where.
-            if self.resolved[item].is_none() {
-                let own = self.mention(item).class().unwrap_or(class);
-                self.part_of_programme(item, own);
-            }
-            // "Familienkonzert" over "Musik und Puppenspiel": the same in other words.
-            if self.resolved[number].is_none() && self.is_event_class(class) {
-                self.resolved[number] = self.resolved[item];
-            }
-            if self.resolved[number].is_some() {
-                return;
-            }
+        if self.is_item_of_piece(number, class) {
+            return;
         }
         let class = self.unit_class(number, class);
         if self.is_row_of_unit(number) || self.headline_band(number, class) {
@@ -78,6 +66,26 @@ impl Attach<'_> {
             self.around(number, class);
             return;
         }
+        self.part_of_something(number, class);
+    }
+
+    /// Whether a piece of the line says what happens there, and that this is the same.
+    fn is_item_of_piece(&mut self, number: usize, class: ClassId) -> bool {
+        let Some(item) = self.item_of_piece(number) else { return false };
+        // "20 Uhr, Bürgerhaus: Kabarett": what happens first, then where.
+        if self.resolved[item].is_none() {
+            let own = self.mention(item).class().unwrap_or(class);
+            self.part_of_programme(item, own);
+        }
+        // "Familienkonzert" over "Musik und Puppenspiel": the same in other words.
+        if self.resolved[number].is_none() && self.is_event_class(class) {
+            self.resolved[number] = self.resolved[item];
+        }
+        self.resolved[number].is_some()
+    }
+
+    /// A thing that a price, a package, a programme or a room has.
+    fn part_of_something(&mut self, number: usize, class: ClassId) {
         if self.is_season(number) || self.of_price(number, class) {
             let handle = self.instance(number, class);
             self.resolved[number] = Some(handle);
@@ -422,67 +430,6 @@ impl Attach<'_> {
         let slots = self.m.domain.rules.literals.get(&Kind::Date);
         slots.into_iter().flatten().any(|slot| self.m.domain.ontology.fits_domain(slot.slot, &[class]))
             && self.m.domain.ontology.class_at(class).is_focus()
-    }
-
-    /// "Drop spindle workshop" and "felting workshop" in one programme are two.
-    pub(super) fn entry_instance(&mut self, number: usize, class: ClassId) -> Handle {
-        let mention = self.mention(number);
-        let line = self.m.tokens.lines[mention.line].start;
-        let before = &self.m.tokens.all[line..mention.tokens.start];
-        let literals = self.by_line[mention.line].clone().filter(|other| self.mention(*other).literal().is_some());
-        let literals: Vec<_> = literals.map(|other| &self.mention(other).tokens).collect();
-        let is_said = |at: usize| literals.iter().any(|tokens| tokens.contains(&at));
-        let is_word = |at: &usize| self.m.tokens.all[*at].kind == TokenKind::Word && !is_said(*at);
-        let count = (line..mention.tokens.start).rev().take_while(is_word).count();
-        let is_mine = count > 0 && count <= 3 && mention.name.is_none() && self.tongue(number) == Tongue::English;
-        if !is_mine {
-            return self.instance(number, class);
-        }
-        let words = before[before.len() - count..].iter().map(|token| &*token.lower);
-        let lemma = words.chain([mention.lemma.as_str()]).collect::<Vec<_>>().join(" ");
-        let key = (self.scope(number).unwrap_or(usize::MAX), class, lemma.clone());
-        if let Some(known) = self.things.get(&key) {
-            return *known;
-        }
-        let handle = self.builder.instance(class);
-        self.builder.set_lemma(handle, &lemma);
-        self.things.insert(key, handle);
-        handle
-    }
-
-    /// What happens in the course of the page's event belongs to it.
-    pub(super) fn part_of_event(&mut self, number: usize, handle: Handle) {
-        let Some(focus) = self.focus(number).filter(|focus| *focus != handle) else { return };
-        if !self.is_event(focus) {
-            self.held_by(number, handle, focus);
-            return;
-        }
-        let slots = self.between(self.class_of(handle), self.class_of(focus));
-        let is_event = |slot: &SlotId| {
-            let domain = self.m.domain.ontology.slot_at(*slot).domain();
-            domain.iter().flatten().all(|class| self.is_event_like(*class))
-        };
-        // Of the two ends of such a slot, the one that an item stands at is written as the inverse.
-        let says_inverse = |slot: &SlotId| self.m.domain.ontology.slot_at(*slot).turned().is_some();
-        if let Some(slot) = slots.into_iter().filter(is_event).max_by_key(says_inverse) {
-            self.link(handle, slot, focus, "list", number);
-        }
-    }
-
-    /// What a house holds.
-    fn held_by(&mut self, number: usize, handle: Handle, host: Handle) {
-        let class = self.class_of(handle);
-        let own = self.class_of(host);
-        // Its own word for it, and not the other end of where the thing happens.
-        let is_own = |slot: &SlotId| {
-            let known = self.m.domain.ontology.slot_at(*slot);
-            known.turned().is_none() && known.holds_without_cue()
-        };
-        let slots = self.between(own, class);
-        let slot = slots.into_iter().find(is_own).or_else(|| self.pick(own, class, number));
-        if let Some(slot) = slot {
-            self.link(host, slot, handle, "list", number);
-        }
     }
 
     /// "Talk to our manager", "for reading": English nouns without an article may be verbs.

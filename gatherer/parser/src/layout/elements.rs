@@ -1,6 +1,7 @@
 //! What elements do to the lines of a page.
 
 use super::{CAPTION, Region};
+use html5gum::StartTag;
 
 /// What an element does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,4 +169,24 @@ pub(super) fn is_large(size: &str) -> bool {
         Some(more) => more.parse::<u8>().is_ok_and(|more| more > 0),
         None => size.parse::<u8>().is_ok_and(|size| size > 3),
     }
+}
+
+/// Elements with which authors point out words.
+pub(super) fn is_mark(name: &[u8]) -> bool {
+    matches!(name, b"b" | b"strong" | b"i" | b"em" | b"cite" | b"q" | b"mark" | b"dfn" | b"u")
+}
+
+/// Elements that part a line without pointing out anything.
+pub(super) fn is_part(name: &[u8]) -> bool {
+    matches!(name, b"span" | b"time" | b"b" | b"strong" | b"small")
+}
+
+/// Whether a target is a way to somebody, and not to a page.
+pub(super) fn is_contact(target: &str) -> bool {
+    let scheme = target.split_inclusive(':').next().unwrap_or_default().to_ascii_lowercase();
+    ["mailto:", "tel:", "fax:"].contains(&scheme.as_str())
+}
+
+pub(super) fn attribute(tag: &StartTag<usize>, key: &[u8]) -> Option<String> {
+    tag.attributes.get(key).map(|value| String::from_utf8_lossy(&value.value).trim().to_owned())
 }

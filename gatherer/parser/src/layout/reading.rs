@@ -2,7 +2,8 @@
 
 use super::characters::{Characters, Decoded};
 use super::elements::{
-    Effect, effect, is_box, is_brand, is_headline, is_large, is_large_style, is_void, region, style,
+    Effect, attribute, effect, is_box, is_brand, is_contact, is_headline, is_large, is_large_style, is_mark, is_part,
+    is_void, region, style,
 };
 use super::sheet::{Sheet, is_bold};
 use super::{Block, Cell, Line, Link, Page, Region, Role, TEXT_LIMIT};
@@ -301,7 +302,8 @@ impl<'a> Reading<'a> {
         }
     }
 
-    fn text(&mut self, text: &str, from: usize, to: usize) {
+    /// Whether a text is shown; what is not may be data, or say how the rest looks.
+    fn is_shown(&mut self, text: &str) -> bool {
         if self.is_data && self.page.data.len() < 8 {
             self.page.data.push(text.to_owned());
         }
@@ -309,11 +311,15 @@ impl<'a> Reading<'a> {
             self.sheet.read(text);
         }
         if self.hidden > 0 {
-            return;
+            return false;
         }
         self.after_span &= text.trim().is_empty();
         let in_head = self.open.last().is_some_and(|open| open.name == b"head");
-        if in_head && text.trim().is_empty() {
+        !in_head || !text.trim().is_empty()
+    }
+
+    fn text(&mut self, text: &str, from: usize, to: usize) {
+        if !self.is_shown(text) {
             return;
         }
         let mut breaks = false;
@@ -485,24 +491,4 @@ impl<'a> Reading<'a> {
         let place = start.map_or(0..0, |start| start..start + target.chars().count());
         Some((target, place))
     }
-}
-
-/// Elements with which authors point out words.
-fn is_mark(name: &[u8]) -> bool {
-    matches!(name, b"b" | b"strong" | b"i" | b"em" | b"cite" | b"q" | b"mark" | b"dfn" | b"u")
-}
-
-/// Elements that part a line without pointing out anything.
-fn is_part(name: &[u8]) -> bool {
-    matches!(name, b"span" | b"time" | b"b" | b"strong" | b"small")
-}
-
-/// Whether a target is a way to somebody, and not to a page.
-fn is_contact(target: &str) -> bool {
-    let scheme = target.split_inclusive(':').next().unwrap_or_default().to_ascii_lowercase();
-    ["mailto:", "tel:", "fax:"].contains(&scheme.as_str())
-}
-
-fn attribute(tag: &StartTag<usize>, key: &[u8]) -> Option<String> {
-    tag.attributes.get(key).map(|value| String::from_utf8_lossy(&value.value).trim().to_owned())
 }

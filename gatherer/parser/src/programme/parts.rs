@@ -328,11 +328,7 @@ impl Programme<'_> {
             _ => None,
         });
         let is_name = |at: usize| all[at].is_capital || language.is_small(&all[at].lower);
-        let is_led = language.has("holding", &all[rest.start].lower)
-            && rest.len() > 1
-            && rest.len() <= VENUE + 2
-            && !all[rest.start].is_capital
-            && rest.clone().any(|at| all[at].is_capital);
+        let is_led = self.is_led_venue(rest, line);
         let is_venue = rest.len() <= VENUE && rest.clone().all(is_name) && self.is_venue_word(rest.end - 1, line);
         // "Quiz Night, The Plough"
         let is_house = rest.start > self.tokens.lines[line].start
@@ -343,6 +339,16 @@ impl Programme<'_> {
         let is_where = is_led || is_house || is_venue && !self.stands_out(line, title);
         let found = found.filter(|says| !is_where || *says == Says::Who);
         found.or_else(|| (is_where && !is_what).then_some(Says::Where))
+    }
+
+    /// "im Kurpark", "at the Town Hall"
+    fn is_led_venue(&self, rest: &Range<usize>, line: usize) -> bool {
+        let all = &self.tokens.all;
+        let first = &all[rest.start];
+        self.languages.of(self.tokens.tongues[line]).has("holding", &first.lower)
+            && !first.is_capital
+            && (2..=VENUE + 2).contains(&rest.len())
+            && rest.clone().any(|at| all[at].is_capital)
     }
 }
 
