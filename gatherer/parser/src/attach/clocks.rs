@@ -3,6 +3,7 @@
 use super::Attach;
 use crate::domain::LiteralSlot;
 use crate::language::Tongue;
+use crate::layout::Role;
 use crate::literals::Kind;
 use crate::programme::one_day;
 use crate::tokens::{Kind as TokenKind, Token};
@@ -130,7 +131,9 @@ impl Attach<'_> {
             let line = self.mention(number).line;
             let has_day = self.by_line[line].clone().any(|other| self.mention(other).is_literal(Kind::Date));
             let is_main = self.m.outline.main.is_some_and(|main| self.focuses[main] == handle);
-            if is_main && !is_asked && !has_day && self.m.tokens.lines[line].len() > 24 {
+            // "15.15 Silver Band" in a list of what happens there, neither.
+            let is_of_item = self.is_event(handle) && self.line_of(number).role == Role::Item && !self.items.is_empty();
+            if is_main && !is_asked && !has_day && (is_of_item || self.m.tokens.lines[line].len() > 24) {
                 return;
             }
             self.value(handle, slot, value, heuristic, number);

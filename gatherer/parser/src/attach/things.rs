@@ -41,7 +41,7 @@ impl Attach<'_> {
             return;
         }
         self.permitted(number, class);
-        if self.says_nothing(number) || self.is_somebody(number, class) {
+        if self.says_nothing(number) || self.is_of_per(number) || self.is_somebody(number, class) {
             return;
         }
         if self.rooms_inside(number) {
@@ -161,6 +161,15 @@ impl Attach<'_> {
             || mention.flags.label
             || mention.article == Article::Negative
             || mention.flags.place_head
+    }
+
+    /// "Alle Preise pro Nacht und Wohnung": what else is paid for, and no thing.
+    fn is_of_per(&self, number: usize) -> bool {
+        let mention = self.mention(number);
+        let Some(before) = number.checked_sub(1).map(|before| self.mention(before)) else { return false };
+        let between = self.m.tokens.all.get(before.tokens.end..mention.tokens.start);
+        let is_joined = between.is_some_and(|words| matches!(words, [joint] if matches!(&*joint.lower, "und" | "and")));
+        mention.name.is_none() && before.line == mention.line && before.is_literal(Kind::Per) && is_joined
     }
 
     /// "We do not take credit cards", "please bring your own towels", "no stag or hen parties".

@@ -1,5 +1,6 @@
 //! Lines that begin with an hour: what follows it is what happens then.
 
+use super::parts::is_quote;
 use super::{ENTRY_WORDS, LONGEST, Programme, is_start};
 use crate::layout::Role;
 use crate::literals::Kind;
@@ -102,7 +103,7 @@ impl Programme<'_> {
             language.has("before-performers", word) || language.has("before-places", word) && is_place()
         };
         let end = (start..sign).find(is_end).unwrap_or(sign);
-        let is_quote = |at: usize| matches!(&*all[at].lower, "„" | "“" | "”" | "\"" | "»" | "«" | "‘" | "’" | "‚");
+        let is_quote = |at: usize| is_quote(&all[at]) || &*all[at].lower == "’";
         let is_quoted = end < rest.end && is_quote(end);
         let own = if is_quoted { end + 1..(end + 1..rest.end).find(|at| is_quote(*at))? } else { start..end };
         let words = all.get(own.clone()).filter(|words| (1..=ENTRY_WORDS).contains(&words.len()))?;

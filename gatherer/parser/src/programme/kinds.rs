@@ -1,5 +1,6 @@
 //! Items that say what they are before their title: "Konzert: Torfrock-Nacht", "Talk: The Lost Railways".
 
+use super::parts::is_quote;
 use super::{LONGEST, Programme};
 use crate::keys::clean;
 use crate::literals::Kind;
@@ -18,7 +19,7 @@ impl Programme<'_> {
         let kind = own.iter().find(|one| one.tokens.start == start && self.event_in(one, event).is_some())?;
         let class = kind.class().filter(|_| all[..end].get(kind.tokens.end).is_some_and(|next| &*next.lower == ":"))?;
         let first = kind.tokens.end + 1;
-        let is_quote = |at: usize| matches!(&*all[at].lower, "„" | "“" | "”" | "\"" | "»" | "«" | "‘" | "‚");
+        let is_quote = |at: usize| is_quote(&all[at]);
         let name = if first < end && is_quote(first) {
             first + 1..(first + 1..end).find(|at| is_quote(*at))?
         } else {
